@@ -32,14 +32,15 @@
  * none. Arguments need no NUL at their end and must not contain one (EINVAL). Results are followed
  * by a NUL that does not count, except for the bytes of lines.
  *
- * Handles. `fewer_walk`, `fewer_size`, `fewer_list` and `fewer_lines` belong to one thread at a
- * time, which may be a different one each time. Any number of threads may use a `fewer_scope`,
- * `fewer_summary`, `fewer_owners`, `fewer_zone` or `fewer_error` at once, as long as none closes it. Every handle is closed once;
- * closing NULL does nothing. A handle that was made with a scope keeps it alive: the scope may be
- * closed first.
+ * Handles. `fewer_walk`, `fewer_size`, `fewer_list`, `fewer_lines` and `fewer_changes` belong to one
+ * thread at a time, which may be a different one each time. Any number of threads may use a
+ * `fewer_scope`, `fewer_snapshot`, `fewer_summary`, `fewer_owners`, `fewer_zone` or `fewer_error` at
+ * once, as long as none closes it. Every handle is closed once; closing NULL does nothing. A handle
+ * that was made with a scope keeps it alive: the scope may be closed first.
  *
  * Batches. The result of a `..._next` is valid until the next call on the same handle, except for
- * fewer_walk_prune and fewer_list_count, which do not change it.
+ * fewer_walk_prune and fewer_list_count, which do not change it. The pointer to an array with a
+ * count of 0 may be any number: it is not to be read, nor to be taken for NULL.
  *
  * Options. A struct of zeros means the defaults. Its size is an argument, so that a program and a
  * library of different age work together: fields that only the library knows are zero; fields that
@@ -270,7 +271,8 @@ int fewer_scope_create(const fewer_scope *scope, const char *path, size_t length
 
 /* Writes the path of the scope into the caller's buffer, as fewer_scope_read_link does: the path by
  * which it was entered, links included (logical), or the kernel's path without links (physical).
- * Price of logical: two statx, the second time one; if that path is wrong by now, up to one getcwd
+ * Price of logical: two statx, the second time one of a directory that was entered; one getcwd more
+ * if $PWD does not say where an entered path began; if that path is wrong by now, up to one getcwd
  * and one statx more, and the price of physical. Price of physical: one readlinkat and two statx,
  * the second time one; of the process's directory one getcwd. */
 int fewer_scope_logical(const fewer_scope *scope, char *buffer, size_t capacity, size_t *needed,

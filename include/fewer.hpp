@@ -14,16 +14,19 @@
 //             std::cerr << item.error().message() << '\n';
 //     }
 //
-// | header              | what is in it                                           |
-// |---------------------|---------------------------------------------------------|
-// | fewer/error.hpp     | `error`, `result`: errors as values                     |
-// | fewer/stream.hpp    | what is iterated over, an item at a time                |
-// | fewer/metadata.hpp  | `kind`, times                                           |
-// | fewer/scope.hpp     | `scope`: a working directory as a value                 |
-// | fewer/walk.hpp      | `walk`: the entries of a tree                           |
-// | fewer/snapshot.hpp  | `snapshot`, `changes`: what a walk found, and since     |
-// | fewer/list.hpp      | `list`: one directory with metadata; `owners`, `zone`   |
-// | fewer/lines.hpp     | `lines`: text                                           |
+// | header                 | what is in it                                           |
+// |------------------------|---------------------------------------------------------|
+// | fewer/error.hpp        | `error`, `result`: errors as values                     |
+// | fewer/stream.hpp       | what is iterated over, an item at a time                |
+// | fewer/metadata.hpp     | `kind`, times                                           |
+// | fewer/scope.hpp        | `scope`: a working directory as a value                 |
+// | fewer/walk.hpp         | `walk`: the entries of a tree                           |
+// | fewer/walk_options.hpp | how trees are walked, measured and summed up            |
+// | fewer/snapshot.hpp     | `snapshot`, `changes`: what a walk found, and since     |
+// | fewer/size.hpp         | `size`: the space that trees take                       |
+// | fewer/summary.hpp      | `summary`: what there is in them                        |
+// | fewer/list.hpp         | `list`: one directory with metadata; `owners`, `zone`   |
+// | fewer/lines.hpp        | `lines`: text                                           |
 //
 // Prices, lifetimes and threads are those of fewer.h, which is the manual; nothing here makes a
 // system call of its own. Only headers: programs are linked with libfewer as those in C are.
@@ -43,9 +46,12 @@
 #include <fewer/list.hpp>
 #include <fewer/metadata.hpp>
 #include <fewer/scope.hpp>
+#include <fewer/size.hpp>
 #include <fewer/snapshot.hpp>
 #include <fewer/stream.hpp>
+#include <fewer/summary.hpp>
 #include <fewer/walk.hpp>
+#include <fewer/walk_options.hpp>
 
 #include <algorithm>
 #include <vector>

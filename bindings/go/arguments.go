@@ -1,58 +1,46 @@
 package fewer
 
-// #include <stdlib.h>
-// #include <fewer.h>
-import "C"
-
 import (
 	"math"
+	"runtime"
 	"syscall"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // text lends the bytes of a string for the time of one call.
-func text(s string) (*C.char, C.size_t) {
-	return (*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.size_t(len(s))
+func text(s string) (*byte, uintptr) {
+	return unsafe.StringData(s), uintptr(len(s))
 }
 
-// arena holds what C reads through pointers in structs, which must not lead to Go's memory.
+// arena keeps what C reads through pointers in structs where it is, until it is let go.
 type arena struct {
-	blocks []unsafe.Pointer
+	runtime.Pinner
 }
 
-func (a *arena) free() {
-	for _, block := range a.blocks {
-		C.free(block)
-	}
-	a.blocks = nil
-}
-
-// texts copies strings into a C array; an empty list is NULL.
-func (a *arena) texts(list []string) (*C.fewer_text, C.size_t) {
+// texts is strings as an array of C; an empty list is NULL.
+func (a *arena) texts(list []string) (*libfewer.Text, uintptr) {
 	if len(list) == 0 {
 		return nil, 0
 	}
-	// C.malloc never returns NULL: the program ends if memory runs out.
-	block := C.malloc(C.size_t(len(list)) * C.sizeof_fewer_text)
-	a.blocks = append(a.blocks, block)
-	array := unsafe.Slice((*C.fewer_text)(block), len(list))
+	array := make([]libfewer.Text, len(list))
+	a.Pin(&array[0])
 	for i, s := range list {
-		array[i] = C.fewer_text{bytes: nil, length: C.size_t(len(s))}
 		if len(s) > 0 {
-			bytes := C.CBytes(unsafe.Slice(unsafe.StringData(s), len(s)))
-			a.blocks = append(a.blocks, bytes)
-			array[i].bytes = (*C.char)(bytes)
+			array[i].Bytes, array[i].Length = text(s)
+			a.Pin(array[i].Bytes)
 		}
 	}
-	return &array[0], C.size_t(len(list))
+	return &array[0], uintptr(len(list))
 }
 
 // number32 is a count in an options struct, where a negative or a larger one has no meaning.
-func number32(n int) (C.uint32_t, error) {
+func number32(n int) (uint32, error) {
 	if n < 0 || uint64(n) > math.MaxUint32 {
 		return 0, syscall.EINVAL
 	}
-	return C.uint32_t(n), nil
+	return uint32(n), nil
 }
 
 // What C lends comes in structs, as a pointer and a count. The pointer of nothing is any number,
@@ -60,15 +48,15 @@ func number32(n int) (C.uint32_t, error) {
 // pointers in them are looked at only if the count is not 0.
 
 // goString copies bytes of C into one string, of any length.
-func goString(bytes **C.char, length C.size_t) string {
+func goString(bytes **byte, length uintptr) string {
 	if length == 0 {
 		return ""
 	}
-	return string(unsafe.Slice((*byte)(unsafe.Pointer(*bytes)), int(length)))
+	return string(unsafe.Slice(*bytes, int(length)))
 }
 
 // lent is an array of C as a slice, which lives as long as C says.
-func lent[T any](first **T, count C.size_t) []T {
+func lent[T any](first **T, count uintptr) []T {
 	if count == 0 {
 		return nil
 	}

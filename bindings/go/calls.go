@@ -1,7 +1,6 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
+import "fewer.dev/go/internal/libfewer"
 
 // CallCounts says how often each system call was made, by the kernel's name of it.
 type CallCounts map[string]uint64
@@ -15,18 +14,18 @@ type CallCounts map[string]uint64
 //
 // Price: none.
 func Calls() CallCounts {
-	rows := make([]C.fewer_call_count, 64)
+	rows := make([]libfewer.CallCount, 64)
 	for {
-		count := int(C.fewer_calls(&rows[0], C.size_t(len(rows))))
+		count := int(libfewer.Calls(&rows[0], uintptr(len(rows))))
 		if count <= len(rows) {
 			rows = rows[:count]
 			break
 		}
-		rows = make([]C.fewer_call_count, count)
+		rows = make([]libfewer.CallCount, count)
 	}
 	calls := make(CallCounts, len(rows))
 	for i := range rows {
-		calls[C.GoString(&rows[i].name[0])] = uint64(rows[i].count)
+		calls[libfewer.String(&rows[i].Name[0])] = uint64(rows[i].Count)
 	}
 	return calls
 }

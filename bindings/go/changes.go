@@ -1,11 +1,10 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"context"
 	"errors"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // A ChangeKind is what happened to an entry.
@@ -13,12 +12,12 @@ type ChangeKind uint8
 
 const (
 	// Removed: the path is the one that it had.
-	Removed ChangeKind = C.FEWER_CHANGE_REMOVED
+	Removed ChangeKind = libfewer.ChangeRemoved
 	// Renamed: the same device and inode; what is in a directory comes along.
-	Renamed ChangeKind = C.FEWER_CHANGE_RENAMED
-	Added   ChangeKind = C.FEWER_CHANGE_ADDED
+	Renamed ChangeKind = libfewer.ChangeRenamed
+	Added   ChangeKind = libfewer.ChangeAdded
 	// Changed: its kind; in snapshots with RecordStat also size, time, permissions or inode.
-	Changed ChangeKind = C.FEWER_CHANGE_CHANGED
+	Changed ChangeKind = libfewer.ChangeChanged
 )
 
 // String is "removed", "renamed", "added" or "changed".
@@ -51,17 +50,18 @@ type Change struct {
 //
 // Price: one statx for each directory, and 6 calls more for one that changed.
 func (s *Snapshot) Changes(ctx context.Context, scope *Scope) ([]Change, *Snapshot, error) {
-	again := &walk{origin: &walkOrigin{scope: scope}}
-	err := s.with(func(snapshot *C.fewer_snapshot) error {
-		return scope.with(func(scope *C.fewer_scope) error {
-			var failure *C.fewer_error
-			number := C.fewer_snapshot_walk(snapshot, scope, 0, &again.handle, &failure)
+	var handle *libfewer.Walk
+	err := s.with(func(snapshot *libfewer.Snapshot) error {
+		return scope.with(func(scope *libfewer.Scope) error {
+			var failure *libfewer.Error
+			number := libfewer.SnapshotWalk(snapshot, scope, 0, &handle, &failure)
 			return takeError(number, failure)
 		})
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	again := walkOf(handle, &walkOrigin{scope: scope})
 	defer again.close()
 	now, err := again.record(ctx)
 	if now == nil {
@@ -75,43 +75,43 @@ func (s *Snapshot) Changes(ctx context.Context, scope *Scope) ([]Change, *Snapsh
 // from the old one by them: first what was removed goes, then what was renamed gets its new path,
 // then comes what was added. Price: none.
 func (s *Snapshot) Compare(after *Snapshot) ([]Change, error) {
-	var handle *C.fewer_changes
-	err := s.with(func(before *C.fewer_snapshot) error {
+	var handle *libfewer.Changes
+	err := s.with(func(before *libfewer.Snapshot) error {
 		// A snapshot that is compared with itself is locked for reading once.
 		if after == s {
 			return openChanges(before, before, &handle)
 		}
-		return after.with(func(after *C.fewer_snapshot) error {
+		return after.with(func(after *libfewer.Snapshot) error {
 			return openChanges(before, after, &handle)
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer C.fewer_changes_close(handle)
+	defer libfewer.ChangesClose(handle)
 	var changes []Change
 	for {
-		var batch C.fewer_change_batch
-		var failure *C.fewer_error
-		err := takeError(C.fewer_changes_next(handle, &batch, &failure), failure)
-		if err != nil || batch.bytes == nil {
+		var batch libfewer.ChangeBatch
+		var failure *libfewer.Error
+		err := takeError(libfewer.ChangesNext(handle, &batch, &failure), failure)
+		if err != nil || batch.Bytes == nil {
 			return changes, err
 		}
-		bytes := goString(&batch.bytes, batch.bytes_length)
-		records := lent(&batch.changes, batch.changes_count)
+		bytes := goString(&batch.Bytes, batch.BytesLength)
+		records := lent(&batch.Changes, batch.ChangesCount)
 		for i := range records {
 			record := &records[i]
 			changes = append(changes, Change{
-				Change: ChangeKind(record.change),
-				Path:   bytes[record.path:][:record.path_length],
-				From:   bytes[record.from:][:record.from_length],
-				Kind:   Kind(record.kind),
+				Change: ChangeKind(record.Change),
+				Path:   bytes[record.Path:][:record.PathLength],
+				From:   bytes[record.From:][:record.FromLength],
+				Kind:   Kind(record.Kind),
 			})
 		}
 	}
 }
 
-func openChanges(before, after *C.fewer_snapshot, handle **C.fewer_changes) error {
-	var failure *C.fewer_error
-	return takeError(C.fewer_changes_open(before, after, handle, &failure), failure)
+func openChanges(before, after *libfewer.Snapshot, handle **libfewer.Changes) error {
+	var failure *libfewer.Error
+	return takeError(libfewer.ChangesOpen(before, after, handle, &failure), failure)
 }

@@ -1,12 +1,11 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"context"
 	"io/fs"
 	"iter"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // A Visit is one directory of a walk with all entries in it, or a root by itself. It is lent until
@@ -17,14 +16,14 @@ type Visit struct {
 
 // Path is that of the directory; "" for a visit of a root.
 func (v Visit) Path() string {
-	return v.walk.bytes[v.walk.batch.directory:][:v.walk.batch.directory_length]
+	return v.walk.bytes[v.walk.batch.Directory:][:v.walk.batch.DirectoryLength]
 }
 
 // Depth is that of the directory below its root; 0 for a visit of a root.
-func (v Visit) Depth() int { return int(v.walk.batch.directory_depth) }
+func (v Visit) Depth() int { return int(v.walk.batch.DirectoryDepth) }
 
 // Len is the number of entries.
-func (v Visit) Len() int { return int(v.walk.batch.entries_count) }
+func (v Visit) Len() int { return int(v.walk.batch.EntriesCount) }
 
 // Entry is entry i. Price: none.
 func (v Visit) Entry(i int) Entry { return v.walk.entry(&v.walk.entries()[i]) }
@@ -34,7 +33,7 @@ func (v Visit) Prune(i int) error {
 	if v.walk.handle == nil {
 		return fs.ErrClosed
 	}
-	return takeError(C.fewer_walk_prune(v.walk.handle, C.size_t(i)), nil)
+	return takeError(libfewer.WalkPrune(v.walk.handle, uintptr(i)), nil)
 }
 
 // Visits goes through a tree a directory at a time. Nothing of a directory is read ahead, so that
@@ -51,15 +50,15 @@ func (v Visit) Prune(i int) error {
 // Beside an error there is a visit without entries. Price: that of Walk, all on one thread.
 func Visits(ctx context.Context, root string, options *WalkOptions) iter.Seq2[Visit, error] {
 	return func(yield func(Visit, error) bool) {
-		none := Visit{&walk{}}
-		walk, err := openWalk(root, options, C.FEWER_WALK_BY_DIRECTORY, 0)
+		none := Visit{walkOf(nil, nil)}
+		walk, err := openWalk(root, options, libfewer.WalkByDirectory, 0)
 		if err != nil {
 			yield(none, err)
 			return
 		}
 		defer walk.close()
 		for walk.next(ctx) {
-			if (walk.batch.entries_count > 0 || walk.batch.failures_count == 0) &&
+			if (walk.batch.EntriesCount > 0 || walk.batch.FailuresCount == 0) &&
 				!yield(Visit{walk}, nil) {
 				return
 			}

@@ -11,7 +11,8 @@
 //	snapshot.go  changes.go                         what a walk found, and what changed since
 //	size.go  summary.go                             the space that trees take, what is in them
 //	errors.go  escape.go  calls.go                  what went wrong, what it has cost
-//	library.go  arguments.go  shared.go             the boundary to C
+//	library.go  arguments.go  shared.go             what all use
+//	internal/libfewer                               the boundary to C, loaded or linked
 //
 // # Names
 //

@@ -1,21 +1,12 @@
 package fewer
 
-// #include <string.h>
-// #include <fewer.h>
-//
-// /* The words of the C library, which the library's own messages end with. */
-// static void reason_of(int number, char *buffer, size_t capacity)
-// {
-//     if (strerror_r(number, buffer, capacity) != 0)
-//         buffer[0] = 0;
-// }
-import "C"
-
 import (
 	"errors"
 	"io/fs"
 	"strings"
 	"syscall"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // A reason is the errno of an error whose message ends otherwise than with the words of the C
@@ -28,7 +19,7 @@ type reason struct {
 }
 
 func newReason(errno syscall.Errno, path, message string) reason {
-	_, words, found := strings.Cut(message, "': ")
+	_, words, found := strings.Cut(message, "'"+escaped(path)+"': ")
 	if !found || path == "" {
 		words = message
 	}
@@ -72,11 +63,10 @@ func Message(err error) string {
 	return err.Error()
 }
 
-// errnoWords are the C library's: "Permission denied".
+// errnoWords are the C library's, "Permission denied", which Go begins with a small letter.
 func errnoWords(errno syscall.Errno) string {
-	var buffer [256]C.char
-	C.reason_of(C.int(errno), &buffer[0], C.size_t(len(buffer)))
-	return C.GoString(&buffer[0])
+	words := errno.Error()
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // pathError is the error for a path; the message decides whether the errno alone says it all.
@@ -90,39 +80,39 @@ func pathError(op, path string, errno syscall.Errno, message string) *fs.PathErr
 }
 
 // takeError makes an error of C's object, and frees that.
-func takeError(number C.int, failure *C.fewer_error) error {
+func takeError(number int32, failure *libfewer.Error) error {
 	if number == 0 {
 		return nil
 	}
 	if failure == nil {
 		return syscall.Errno(number)
 	}
-	defer C.fewer_error_free(failure)
-	var length C.size_t
-	var position C.fewer_position
-	path := C.fewer_error_path(failure, &length)
-	message := C.GoString(C.fewer_error_message(failure))
-	op := C.GoString(C.fewer_error_action_words(failure))
+	defer libfewer.ErrorFree(failure)
+	var length uintptr
+	var position libfewer.Position
+	path := libfewer.ErrorPath(failure, &length)
+	message := libfewer.String(libfewer.ErrorMessage(failure))
+	op := libfewer.String(libfewer.ErrorActionWords(failure))
 	err := pathError(op, goString(&path, length), syscall.Errno(number), message)
-	C.fewer_error_position(failure, &position)
-	if position.line > 0 {
-		err.Err = &NotUTF8Error{uint64(position.line), uint64(position.offset),
-			uint64(position.column), newReason(syscall.Errno(number), err.Path, message)}
+	libfewer.ErrorPosition(failure, &position)
+	if position.Line > 0 {
+		err.Err = &NotUTF8Error{position.Line, position.Offset, position.Column,
+			newReason(syscall.Errno(number), err.Path, message)}
 	}
 	return err
 }
 
 // batchError makes an error of a failure in a batch, whose bytes these are. The failure has the
 // action as a number; its words are those between "cannot " and the path in the message.
-func batchError(failure *C.fewer_failure, bytes string) error {
-	path := bytes[failure.path:][:failure.path_length]
-	message := bytes[failure.message:][:failure.message_length]
+func batchError(failure *libfewer.Failure, bytes string) error {
+	path := bytes[failure.Path:][:failure.PathLength]
+	message := bytes[failure.Message:][:failure.MessageLength]
 	op, _, _ := strings.Cut(strings.TrimPrefix(message, "cannot "), " '")
-	return pathError(op, path, syscall.Errno(failure.number), message)
+	return pathError(op, path, syscall.Errno(failure.Number), message)
 }
 
 // batchErrors makes errors of all failures of a batch.
-func batchErrors(failures []C.fewer_failure, bytes string) []error {
+func batchErrors(failures []libfewer.Failure, bytes string) []error {
 	var errs []error
 	for i := range failures {
 		errs = append(errs, batchError(&failures[i], bytes))

@@ -81,6 +81,17 @@ func TestAnInvalidGlobSaysWhy(t *testing.T) {
 	equal(t, strings.Contains(err.Error(), "[a"), true)
 }
 
+func TestTheWordsOfAnErrorAreNotThoseOfItsPath(t *testing.T) {
+	path := t.TempDir() + "/it': is"
+	check(t, os.WriteFile(path, []byte("no snapshot, whatever it is"), 0o644))
+	_, err := fewer.ReadSnapshot(path)
+	failed := pathError(t, err)
+	equal(t, failed.Path, path)
+	equal(t, errors.Is(err, syscall.EBADMSG), true)
+	equal(t, strings.HasPrefix(failed.Err.Error(), "is"), false)
+	equal(t, fewer.Message(err), "cannot use snapshot '"+path+"': "+failed.Err.Error())
+}
+
 func TestNumbersWithoutAMeaningAreErrors(t *testing.T) {
 	for _, options := range []fewer.WalkOptions{
 		{Threads: -1}, {MaxThreads: -1}, {MinDepth: -1}, {MaxDepth: -2}, {Threads: 1 << 40},

@@ -1,11 +1,11 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"fmt"
 	"io/fs"
+	"sync"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // A Kind is what an entry is. The directory itself says it, so it costs no call.
@@ -13,28 +13,36 @@ type Kind uint8
 
 const (
 	// Unknown: the file system did not say, and asking failed or was not worth a call.
-	Unknown   Kind = C.FEWER_UNKNOWN
-	File      Kind = C.FEWER_FILE
-	Directory Kind = C.FEWER_DIRECTORY
-	Symlink   Kind = C.FEWER_SYMLINK
-	FIFO      Kind = C.FEWER_FIFO
-	Socket    Kind = C.FEWER_SOCKET
-	Block     Kind = C.FEWER_BLOCK
-	Char      Kind = C.FEWER_CHAR
+	Unknown   Kind = libfewer.Unknown
+	File      Kind = libfewer.File
+	Directory Kind = libfewer.Directory
+	Symlink   Kind = libfewer.Symlink
+	FIFO      Kind = libfewer.Fifo
+	Socket    Kind = libfewer.Socket
+	Block     Kind = libfewer.Block
+	Char      Kind = libfewer.Char
 )
 
 // String is the name that all languages have for it: "unknown", "file", "directory", "symlink",
 // "fifo", "socket", "block" or "char".
 func (k Kind) String() string {
-	return C.GoString(C.fewer_kind_name(C.uint32_t(k)))
+	return kindNames()[min(k, Char+1)]
 }
+
+// kindNames are those of all kinds, and of a number that is none.
+var kindNames = sync.OnceValue(func() (names [Char + 2]string) {
+	for number := range names {
+		names[number] = libfewer.String(libfewer.KindName(uint32(number)))
+	}
+	return names
+})
 
 // ParseKind is the kind of that name; find's letters (f d l p s b c), "dir", "link" and "pipe" are
 // names as well.
 func ParseKind(name string) (Kind, error) {
-	var kind C.uint32_t
+	var kind uint32
 	bytes, length := text(name)
-	if C.fewer_kind_number(bytes, length, &kind) != 0 {
+	if libfewer.KindNumber(bytes, length, &kind) != 0 {
 		return Unknown, fmt.Errorf("fewer: no kind is called %q", name)
 	}
 	return Kind(kind), nil

@@ -1,9 +1,5 @@
 package fewer
 
-// #cgo nocallback fewer_lines_next
-// #include <fewer.h>
-import "C"
-
 import (
 	"context"
 	"io/fs"
@@ -13,6 +9,8 @@ import (
 	"runtime"
 	"syscall"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // LinesOptions say what a line is; nil, or the zero value: what ends with a newline.
@@ -34,30 +32,30 @@ type LinesOptions struct {
 	Scope *Scope
 }
 
-func (o *LinesOptions) inC(path string) (C.fewer_lines_options, error) {
+func (o *LinesOptions) inC(path string) (libfewer.LinesOptions, error) {
 	threads, err := number32(o.Threads)
 	block, blockErr := number32(o.BlockBytes)
 	if err != nil || blockErr != nil {
-		return C.fewer_lines_options{}, &fs.PathError{Op: "open", Path: path, Err: syscall.EINVAL}
+		return libfewer.LinesOptions{}, &fs.PathError{Op: "open", Path: path, Err: syscall.EINVAL}
 	}
-	options := C.fewer_lines_options{
-		check: C.FEWER_CHECK_NOTHING, threads: threads, block_bytes: block,
+	options := libfewer.LinesOptions{
+		Check: libfewer.CheckNothing, Threads: threads, BlockBytes: block,
 	}
 	if o.NUL {
-		options.flags |= C.FEWER_LINES_NUL
+		options.Flags |= libfewer.LinesNUL
 	}
 	if o.CRLF {
-		options.flags |= C.FEWER_LINES_CRLF
+		options.Flags |= libfewer.LinesCRLF
 	}
 	if o.UTF8 {
-		options.check = C.FEWER_CHECK_STRICT
+		options.Check = libfewer.CheckStrict
 	}
 	return options, nil
 }
 
 // A Text is a file that is read by lines, each once. It belongs to one goroutine at a time.
 type Text struct {
-	handle   *C.fewer_lines
+	handle   *libfewer.Lines
 	keepEnds bool
 	// A file that was borrowed, which must not be closed meanwhile.
 	file    *os.File
@@ -75,16 +73,16 @@ func OpenText(path string, options *LinesOptions) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Text{keepEnds: options.KeepEnds}
-	err = options.Scope.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
-		failure **C.fewer_error) C.int {
-		return C.fewer_lines_open(scope, bytes, length, &inC, C.sizeof_fewer_lines_options,
-			&opened.handle, failure)
+	var handle *libfewer.Lines
+	err = options.Scope.call(path, func(scope *libfewer.Scope, bytes *byte, length uintptr,
+		failure **libfewer.Error) int32 {
+		return libfewer.LinesOpen(scope, bytes, length, &inC, unsafe.Sizeof(libfewer.LinesOptions{}),
+			&handle, failure)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return opened.watched(), nil
+	return textOf(handle, nil, options), nil
 }
 
 // BorrowText reads from a file that is open, such as os.Stdin, which stays the caller's. Its name
@@ -104,23 +102,22 @@ func BorrowText(file *os.File, options *LinesOptions) (*Text, error) {
 	if descriptor > math.MaxInt32 {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrClosed}
 	}
-	opened := &Text{keepEnds: options.KeepEnds, file: file}
-	var failure *C.fewer_error
+	var handle *libfewer.Lines
+	var failure *libfewer.Error
 	bytes, length := text(name)
-	err = takeError(C.fewer_lines_borrow(C.int(descriptor), bytes, length, &inC,
-		C.sizeof_fewer_lines_options, &opened.handle, &failure), failure)
+	err = takeError(libfewer.LinesBorrow(int32(descriptor), bytes, length, &inC,
+		unsafe.Sizeof(libfewer.LinesOptions{}), &handle, &failure), failure)
 	if err != nil {
 		return nil, err
 	}
-	return opened.watched(), nil
+	return textOf(handle, file, options), nil
 }
 
-// watched closes the handle if the text is dropped.
-func (t *Text) watched() *Text {
-	t.cleanup = runtime.AddCleanup(t, func(handle *C.fewer_lines) {
-		C.fewer_lines_close(handle)
-	}, t.handle)
-	return t
+// textOf has a handle, which is closed if the text is dropped.
+func textOf(handle *libfewer.Lines, file *os.File, options *LinesOptions) *Text {
+	text := &Text{handle: handle, keepEnds: options.KeepEnds, file: file}
+	text.cleanup = runtime.AddCleanup(text, libfewer.LinesClose, handle)
+	return text
 }
 
 // Close ends the reading; the second time it does nothing. A borrowed file stays open.
@@ -129,19 +126,22 @@ func (t *Text) watched() *Text {
 func (t *Text) Close() error {
 	if t.handle != nil {
 		t.cleanup.Stop()
-		C.fewer_lines_close(t.handle)
+		libfewer.LinesClose(t.handle)
 		t.handle = nil
 	}
 	return nil
 }
 
-// A lineBatch is the lines of a block. Its memory is C's, until the next call.
+// A lineBatch is the lines of a block. What inC leads to is C's, until the next call or Close; the
+// table is Go's, since a loop over lines may do either.
 type lineBatch struct {
-	inC  C.fewer_lines_batch
-	ends []C.uint64_t
+	inC  *libfewer.LinesBatch
+	ends []uint64
 	// FEWER_LINE_... of each line.
-	flags []C.uint8_t
+	flags []uint8
 }
+
+func newLineBatch() *lineBatch { return &lineBatch{inC: &libfewer.LinesBatch{}} }
 
 // next fetches the next block; false at the end.
 func (t *Text) next(ctx context.Context, batch *lineBatch) (bool, error) {
@@ -151,14 +151,14 @@ func (t *Text) next(ctx context.Context, batch *lineBatch) (bool, error) {
 	if t.handle == nil {
 		return false, fs.ErrClosed
 	}
-	var failure *C.fewer_error
-	err := takeError(C.fewer_lines_next(t.handle, &batch.inC, &failure), failure)
+	var failure *libfewer.Error
+	err := takeError(libfewer.LinesNext(t.handle, batch.inC, &failure), failure)
 	runtime.KeepAlive(t)
-	if err != nil || batch.inC.bytes == nil {
+	if err != nil || batch.inC.Bytes == nil {
 		return false, err
 	}
-	batch.ends = lent(&batch.inC.ends, batch.inC.lines_count)
-	batch.flags = lent(&batch.inC.flags, batch.inC.lines_count)
+	batch.ends = append(batch.ends[:0], lent(&batch.inC.Ends, batch.inC.LinesCount)...)
+	batch.flags = append(batch.flags[:0], lent(&batch.inC.Flags, batch.inC.LinesCount)...)
 	return true, nil
 }
 
@@ -171,10 +171,10 @@ func (b *lineBatch) cut(i int, keepEnds bool) (start, stop int) {
 	if keepEnds {
 		return start, stop
 	}
-	if b.flags[i]&C.FEWER_LINE_ENDED != 0 {
+	if b.flags[i]&libfewer.LineEnded != 0 {
 		stop--
 	}
-	if b.flags[i]&C.FEWER_LINE_CRLF != 0 {
+	if b.flags[i]&libfewer.LineCRLF != 0 {
 		stop--
 	}
 	return start, stop
@@ -187,9 +187,9 @@ func (b *lineBatch) cut(i int, keepEnds bool) (start, stop int) {
 // Price: one read for each 256 KiB, and one that finds the end.
 func (t *Text) Lines(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		var batch lineBatch
+		batch := newLineBatch()
 		for {
-			more, err := t.next(ctx, &batch)
+			more, err := t.next(ctx, batch)
 			if err != nil {
 				yield("", err)
 				return
@@ -197,7 +197,7 @@ func (t *Text) Lines(ctx context.Context) iter.Seq2[string, error] {
 			if !more {
 				return
 			}
-			block := goString(&batch.inC.bytes, batch.inC.bytes_length)
+			block := goString(&batch.inC.Bytes, batch.inC.BytesLength)
 			for i := range batch.ends {
 				start, stop := batch.cut(i, t.keepEnds)
 				if !yield(block[start:stop], nil) {
@@ -214,10 +214,10 @@ func (t *Text) Lines(ctx context.Context) iter.Seq2[string, error] {
 // Price: as Lines.
 func (t *Text) Bytes(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		var batch lineBatch
+		batch := newLineBatch()
 		var block []byte
 		for {
-			more, err := t.next(ctx, &batch)
+			more, err := t.next(ctx, batch)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -226,8 +226,7 @@ func (t *Text) Bytes(ctx context.Context) iter.Seq2[[]byte, error] {
 				return
 			}
 			// C's own memory would be gone after the loop, whatever is done with the lines then.
-			block = append(block[:0], lent((**byte)(unsafe.Pointer(&batch.inC.bytes)),
-				batch.inC.bytes_length)...)
+			block = append(block[:0], lent(&batch.inC.Bytes, batch.inC.BytesLength)...)
 			for i := range batch.ends {
 				start, stop := batch.cut(i, t.keepEnds)
 				if !yield(block[start:stop:stop], nil) {
@@ -253,11 +252,11 @@ func (t *Text) Count() (LineCount, error) {
 	if t.handle == nil {
 		return LineCount{}, fs.ErrClosed
 	}
-	var total C.fewer_lines_total
-	var failure *C.fewer_error
-	err := takeError(C.fewer_lines_count(t.handle, &total, &failure), failure)
+	var total libfewer.LinesTotal
+	var failure *libfewer.Error
+	err := takeError(libfewer.LinesCount(t.handle, &total, &failure), failure)
 	runtime.KeepAlive(t)
-	return LineCount{uint64(total.lines), uint64(total.ends), uint64(total.bytes)}, err
+	return LineCount(total), err
 }
 
 // SkipToLast skips all but the last lines that are left, so many.
@@ -267,8 +266,8 @@ func (t *Text) SkipToLast(count uint64) error {
 	if t.handle == nil {
 		return fs.ErrClosed
 	}
-	var failure *C.fewer_error
-	err := takeError(C.fewer_lines_last(t.handle, C.uint64_t(count), &failure), failure)
+	var failure *libfewer.Error
+	err := takeError(libfewer.LinesLast(t.handle, uint64(count), &failure), failure)
 	runtime.KeepAlive(t)
 	return err
 }

@@ -165,3 +165,39 @@ func TestATextThatCannotBeReadSaysWhy(t *testing.T) {
 	_, err = fewer.ReadLines(ctx, write(t, "a\n"), nil)
 	equal(t, err, context.Canceled)
 }
+
+func TestALoopMayCloseItsText(t *testing.T) {
+	path := write(t, strings.Repeat("line\n", 1000))
+	read := func(lines func(*fewer.Text) error, want error) {
+		text, err := fewer.OpenText(path, nil)
+		check(t, err)
+		defer text.Close()
+		equal(t, lines(text), want)
+	}
+	read(func(text *fewer.Text) (last error) {
+		count := 0
+		for line, err := range text.Lines(background) {
+			check(t, text.Close())
+			if err == nil {
+				equal(t, line, "line")
+				count++
+			}
+			last = err
+		}
+		equal(t, count, 1000)
+		return last
+	}, fs.ErrClosed)
+	read(func(text *fewer.Text) (last error) {
+		count := 0
+		for line, err := range text.Bytes(background) {
+			rest, countErr := text.Count()
+			check(t, countErr)
+			equal(t, rest.Lines, 0)
+			equal(t, string(line), "line")
+			count++
+			last = err
+		}
+		equal(t, count, 1000)
+		return last
+	}, nil)
+}

@@ -1,27 +1,26 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"io/fs"
 	"syscall"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // An Order is that of the rows of a list.
 type Order uint32
 
 const (
-	ByName      Order = C.FEWER_BY_NAME    // in byte order
-	ByNothing   Order = C.FEWER_BY_NOTHING // as the directory has them
-	ByVersion   Order = C.FEWER_BY_VERSION // by name, numbers in it by their value
-	ByExtension Order = C.FEWER_BY_EXTENSION
-	BySize      Order = C.FEWER_BY_SIZE     // the largest first
-	ByModified  Order = C.FEWER_BY_MODIFIED // the latest first
-	ByAccessed  Order = C.FEWER_BY_ACCESSED
-	ByChanged   Order = C.FEWER_BY_CHANGED
-	ByCreated   Order = C.FEWER_BY_CREATED
+	ByName      Order = libfewer.ByName    // in byte order
+	ByNothing   Order = libfewer.ByNothing // as the directory has them
+	ByVersion   Order = libfewer.ByVersion // by name, numbers in it by their value
+	ByExtension Order = libfewer.ByExtension
+	BySize      Order = libfewer.BySize     // the largest first
+	ByModified  Order = libfewer.ByModified // the latest first
+	ByAccessed  Order = libfewer.ByAccessed
+	ByChanged   Order = libfewer.ByChanged
+	ByCreated   Order = libfewer.ByCreated
 )
 
 // ListOptions say what a list has; nil, or the zero value: all names, in byte order, and no fields.
@@ -49,19 +48,19 @@ type ListOptions struct {
 	Scope *Scope
 }
 
-func (o *ListOptions) flags() C.uint32_t {
-	var flags C.uint32_t
+func (o *ListOptions) flags() uint32 {
+	var flags uint32
 	for _, option := range []struct {
 		is   bool
-		flag C.uint32_t
+		flag uint32
 	}{
-		{o.SkipHidden, C.FEWER_LIST_SKIP_HIDDEN},
-		{o.Dots, C.FEWER_LIST_DOTS},
-		{o.Follow, C.FEWER_LIST_FOLLOW},
-		{o.Links, C.FEWER_LIST_LINKS},
-		{o.Kinds, C.FEWER_LIST_KINDS},
-		{o.Reverse, C.FEWER_LIST_REVERSE},
-		{o.DirectoriesFirst, C.FEWER_LIST_DIRECTORIES_FIRST},
+		{o.SkipHidden, libfewer.ListSkipHidden},
+		{o.Dots, libfewer.ListDots},
+		{o.Follow, libfewer.ListFollow},
+		{o.Links, libfewer.ListLinks},
+		{o.Kinds, libfewer.ListKinds},
+		{o.Reverse, libfewer.ListReverse},
+		{o.DirectoriesFirst, libfewer.ListDirectoriesFirst},
 	} {
 		if option.is {
 			flags |= option.flag
@@ -86,14 +85,14 @@ func List(path string, options *ListOptions) ([]Row, error) {
 		return nil, &fs.PathError{Op: "list", Path: path, Err: err}
 	}
 	var rows []Row
-	err = options.Scope.with(func(scope *C.fewer_scope) error {
-		return options.Owners.orNone(func(owners *C.fewer_owners) error {
-			inC := C.fewer_list_options{
-				flags:   options.flags(),
-				fields:  C.uint32_t(options.Fields),
-				order:   C.uint32_t(options.Order),
-				threads: threads,
-				owners:  owners,
+	err = options.Scope.with(func(scope *libfewer.Scope) error {
+		return options.Owners.orNone(func(owners *libfewer.Owners) error {
+			inC := libfewer.ListOptions{
+				Flags:   options.flags(),
+				Fields:  uint32(options.Fields),
+				Order:   uint32(options.Order),
+				Threads: threads,
+				Owners:  owners,
 			}
 			origin := &rowOrigin{options.Scope, path, options.Fields, options.Follow}
 			var err error
@@ -105,22 +104,22 @@ func List(path string, options *ListOptions) ([]Row, error) {
 }
 
 func list(
-	scope *C.fewer_scope, path string, options *C.fewer_list_options, origin *rowOrigin,
+	scope *libfewer.Scope, path string, options *libfewer.ListOptions, origin *rowOrigin,
 ) ([]Row, error) {
-	var handle *C.fewer_list
-	var failure *C.fewer_error
+	var handle *libfewer.List
+	var failure *libfewer.Error
 	bytes, length := text(path)
-	err := takeError(C.fewer_list_open(scope, bytes, length, options, C.sizeof_fewer_list_options,
-		&handle, &failure), failure)
+	err := takeError(libfewer.ListOpen(scope, bytes, length, options, unsafe.Sizeof(*options), &handle,
+		&failure), failure)
 	if err != nil {
 		return nil, err
 	}
-	defer C.fewer_list_close(handle)
-	rows := make([]Row, 0, int(C.fewer_list_count(handle)))
+	defer libfewer.ListClose(handle)
+	rows := make([]Row, 0, int(libfewer.ListCount(handle)))
 	for {
-		var batch C.fewer_list_batch
-		err := takeError(C.fewer_list_next(handle, &batch, &failure), failure)
-		if err != nil || batch.bytes == nil {
+		var batch libfewer.ListBatch
+		err := takeError(libfewer.ListNext(handle, &batch, &failure), failure)
+		if err != nil || batch.Bytes == nil {
 			return rows, err
 		}
 		rows = appendRows(rows, &batch, origin)
@@ -128,10 +127,10 @@ func list(
 }
 
 // appendRows copies a batch in two pieces: its bytes, and its table.
-func appendRows(rows []Row, batch *C.fewer_list_batch, origin *rowOrigin) []Row {
-	table := make([]rowRecord, int(batch.rows_count))
-	copy(table, lent((**rowRecord)(unsafe.Pointer(&batch.rows)), batch.rows_count))
-	copied := &rowBatch{goString(&batch.bytes, batch.bytes_length), origin}
+func appendRows(rows []Row, batch *libfewer.ListBatch, origin *rowOrigin) []Row {
+	table := make([]rowRecord, int(batch.RowsCount))
+	copy(table, lent((**rowRecord)(unsafe.Pointer(&batch.Rows)), batch.RowsCount))
+	copied := &rowBatch{goString(&batch.Bytes, batch.BytesLength), origin}
 	for i := range table {
 		rows = append(rows, Row{copied, &table[i]})
 	}
@@ -167,10 +166,10 @@ type rowRecord struct {
 }
 
 const (
-	_ = -(unsafe.Sizeof(rowRecord{}) ^ unsafe.Sizeof(C.fewer_row{}))
-	_ = -(unsafe.Offsetof(rowRecord{}.target) ^ unsafe.Offsetof(C.fewer_row{}.target))
-	_ = -(unsafe.Offsetof(rowRecord{}.groupName) ^ unsafe.Offsetof(C.fewer_row{}.group_name))
-	_ = -(unsafe.Offsetof(rowRecord{}.targetNumber) ^ unsafe.Offsetof(C.fewer_row{}.target_number))
+	_ = -(unsafe.Sizeof(rowRecord{}) ^ unsafe.Sizeof(libfewer.Row{}))
+	_ = -(unsafe.Offsetof(rowRecord{}.target) ^ unsafe.Offsetof(libfewer.Row{}.Target))
+	_ = -(unsafe.Offsetof(rowRecord{}.groupName) ^ unsafe.Offsetof(libfewer.Row{}.GroupName))
+	_ = -(unsafe.Offsetof(rowRecord{}.targetNumber) ^ unsafe.Offsetof(libfewer.Row{}.TargetNumber))
 )
 
 // A Row is an entry of a list. All but Info is free. It is an fs.DirEntry. Rows are parts of blocks

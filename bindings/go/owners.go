@@ -1,11 +1,10 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"syscall"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // Owners are the names of users and groups. Any number of goroutines may use them.
@@ -20,9 +19,9 @@ type Owners struct {
 // OpenOwners makes them. Price: none.
 func OpenOwners() *Owners {
 	owners := &Owners{}
-	handle := unsafe.Pointer(C.fewer_owners_open())
+	handle := unsafe.Pointer(libfewer.OwnersOpen())
 	return own(owners, &owners.shared, handle, func(handle unsafe.Pointer) {
-		C.fewer_owners_close((*C.fewer_owners)(handle))
+		libfewer.OwnersClose((*libfewer.Owners)(handle))
 	})
 }
 
@@ -34,12 +33,12 @@ func (o *Owners) Close() error {
 	return nil
 }
 
-func (o *Owners) with(do func(*C.fewer_owners) error) error {
-	return o.shared.use(func(handle unsafe.Pointer) error { return do((*C.fewer_owners)(handle)) })
+func (o *Owners) with(do func(*libfewer.Owners) error) error {
+	return o.shared.use(func(handle unsafe.Pointer) error { return do((*libfewer.Owners)(handle)) })
 }
 
 // orNone runs a function with the handle, or with NULL for nil.
-func (o *Owners) orNone(do func(*C.fewer_owners) error) error {
+func (o *Owners) orNone(do func(*libfewer.Owners) error) error {
 	if o == nil {
 		return do(nil)
 	}
@@ -48,30 +47,30 @@ func (o *Owners) orNone(do func(*C.fewer_owners) error) error {
 
 // User is the name of a user; syscall.ENOENT if there is none.
 func (o *Owners) User(id uint32) (string, error) {
-	return o.name(func(owners *C.fewer_owners, buffer *C.char, capacity C.size_t,
-		needed *C.size_t) C.int {
-		return C.fewer_owners_user(owners, C.uint32_t(id), buffer, capacity, needed)
+	return o.name(func(owners *libfewer.Owners, buffer *byte, capacity uintptr,
+		needed *uintptr) int32 {
+		return libfewer.OwnersUser(owners, id, buffer, capacity, needed)
 	})
 }
 
 // Group is the name of a group; syscall.ENOENT if there is none.
 func (o *Owners) Group(id uint32) (string, error) {
-	return o.name(func(owners *C.fewer_owners, buffer *C.char, capacity C.size_t,
-		needed *C.size_t) C.int {
-		return C.fewer_owners_group(owners, C.uint32_t(id), buffer, capacity, needed)
+	return o.name(func(owners *libfewer.Owners, buffer *byte, capacity uintptr,
+		needed *uintptr) int32 {
+		return libfewer.OwnersGroup(owners, id, buffer, capacity, needed)
 	})
 }
 
 func (o *Owners) name(
-	write func(*C.fewer_owners, *C.char, C.size_t, *C.size_t) C.int,
+	write func(*libfewer.Owners, *byte, uintptr, *uintptr) int32,
 ) (string, error) {
 	var name string
-	err := o.with(func(owners *C.fewer_owners) error {
+	err := o.with(func(owners *libfewer.Owners) error {
 		// More than any name that Linux tools make.
 		for capacity := 256; ; {
 			buffer := make([]byte, capacity)
-			var needed C.size_t
-			number := write(owners, (*C.char)(unsafe.Pointer(&buffer[0])), C.size_t(capacity), &needed)
+			var needed uintptr
+			number := write(owners, &buffer[0], uintptr(capacity), &needed)
 			if syscall.Errno(number) == syscall.ERANGE && int(needed) >= capacity {
 				capacity = int(needed) + 1
 				continue
@@ -88,20 +87,20 @@ func (o *Owners) name(
 
 // UserNumber is the number of a user; syscall.ENOENT if there is none.
 func (o *Owners) UserNumber(name string) (uint32, error) {
-	var id C.uint32_t
-	err := o.with(func(owners *C.fewer_owners) error {
+	var id uint32
+	err := o.with(func(owners *libfewer.Owners) error {
 		bytes, length := text(name)
-		return takeError(C.fewer_owners_user_number(owners, bytes, length, &id), nil)
+		return takeError(libfewer.OwnersUserNumber(owners, bytes, length, &id), nil)
 	})
-	return uint32(id), err
+	return id, err
 }
 
 // GroupNumber is the number of a group; syscall.ENOENT if there is none.
 func (o *Owners) GroupNumber(name string) (uint32, error) {
-	var id C.uint32_t
-	err := o.with(func(owners *C.fewer_owners) error {
+	var id uint32
+	err := o.with(func(owners *libfewer.Owners) error {
 		bytes, length := text(name)
-		return takeError(C.fewer_owners_group_number(owners, bytes, length, &id), nil)
+		return takeError(libfewer.OwnersGroupNumber(owners, bytes, length, &id), nil)
 	})
-	return uint32(id), err
+	return id, err
 }

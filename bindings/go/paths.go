@@ -1,8 +1,5 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"context"
 	"errors"
@@ -46,7 +43,7 @@ func (w *walk) paths() pathBatch {
 	entries := w.entries()
 	spans := make([]span, len(entries))
 	for i := range entries {
-		spans[i] = span{uint32(entries[i].path), uint32(entries[i].path_length)}
+		spans[i] = span{entries[i].Path, entries[i].PathLength}
 	}
 	return pathBatch{w.bytes, spans}
 }

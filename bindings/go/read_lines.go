@@ -68,14 +68,14 @@ func CountLines(path string, options *LinesOptions) (LineCount, error) {
 
 // read is the lines that are left.
 func (t *Text) read(ctx context.Context) ([]string, error) {
-	var batch lineBatch
+	batch := newLineBatch()
 	var lines []string
 	for {
-		more, err := t.next(ctx, &batch)
+		more, err := t.next(ctx, batch)
 		if err != nil || !more {
 			return lines, err
 		}
-		block := goString(&batch.inC.bytes, batch.inC.bytes_length)
+		block := goString(&batch.inC.Bytes, batch.inC.BytesLength)
 		for i := range batch.ends {
 			start, stop := batch.cut(i, t.keepEnds)
 			lines = append(lines, block[start:stop])

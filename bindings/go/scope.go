@@ -1,12 +1,11 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"os"
 	"syscall"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // A Scope is a working directory as a value: relative paths start there, and the process stays
@@ -19,29 +18,29 @@ type Scope struct {
 	shared shared
 }
 
-func scopeOf(handle *C.fewer_scope) *Scope {
+func scopeOf(handle *libfewer.Scope) *Scope {
 	scope := &Scope{}
 	return own(scope, &scope.shared, unsafe.Pointer(handle), func(handle unsafe.Pointer) {
-		C.fewer_scope_close((*C.fewer_scope)(handle))
+		libfewer.ScopeClose((*libfewer.Scope)(handle))
 	})
 }
 
 // with runs a function with the handle, which is NULL for nil.
-func (s *Scope) with(do func(*C.fewer_scope) error) error {
+func (s *Scope) with(do func(*libfewer.Scope) error) error {
 	if s == nil {
 		return do(nil)
 	}
-	return s.shared.use(func(handle unsafe.Pointer) error { return do((*C.fewer_scope)(handle)) })
+	return s.shared.use(func(handle unsafe.Pointer) error { return do((*libfewer.Scope)(handle)) })
 }
 
 // call runs a function of C that takes a path.
 func (s *Scope) call(
 	path string,
-	do func(*C.fewer_scope, *C.char, C.size_t, **C.fewer_error) C.int,
+	do func(*libfewer.Scope, *byte, uintptr, **libfewer.Error) int32,
 ) error {
-	return s.with(func(scope *C.fewer_scope) error {
+	return s.with(func(scope *libfewer.Scope) error {
 		bytes, length := text(path)
-		var failure *C.fewer_error
+		var failure *libfewer.Error
 		return takeError(do(scope, bytes, length, &failure), failure)
 	})
 }
@@ -56,10 +55,10 @@ func EnterScope(path string) (*Scope, error) {
 
 // Enter enters a directory from this one. Price: as EnterScope.
 func (s *Scope) Enter(path string) (*Scope, error) {
-	var entered *C.fewer_scope
-	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
-		failure **C.fewer_error) C.int {
-		return C.fewer_scope_enter(scope, bytes, length, &entered, failure)
+	var entered *libfewer.Scope
+	err := s.call(path, func(scope *libfewer.Scope, bytes *byte, length uintptr,
+		failure **libfewer.Error) int32 {
+		return libfewer.ScopeEnter(scope, bytes, length, &entered, failure)
 	})
 	if err != nil {
 		return nil, err
@@ -73,10 +72,10 @@ func (s *Scope) Enter(path string) (*Scope, error) {
 // Price: as Enter; if the path has a `..` in it, the calls of Logical as well, and one statx for
 // each name that is taken off again.
 func (s *Scope) EnterLogical(path string) (*Scope, error) {
-	var entered *C.fewer_scope
-	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
-		failure **C.fewer_error) C.int {
-		return C.fewer_scope_enter_logical(scope, bytes, length, &entered, failure)
+	var entered *libfewer.Scope
+	err := s.call(path, func(scope *libfewer.Scope, bytes *byte, length uintptr,
+		failure **libfewer.Error) int32 {
+		return libfewer.ScopeEnterLogical(scope, bytes, length, &entered, failure)
 	})
 	if err != nil {
 		return nil, err
@@ -87,8 +86,8 @@ func (s *Scope) EnterLogical(path string) (*Scope, error) {
 // Clone is one more handle to the same directory, to be closed by itself. Price: none.
 func (s *Scope) Clone() (*Scope, error) {
 	var clone *Scope
-	err := s.with(func(scope *C.fewer_scope) error {
-		clone = scopeOf(C.fewer_scope_clone(scope))
+	err := s.with(func(scope *libfewer.Scope) error {
+		clone = scopeOf(libfewer.ScopeClone(scope))
 		return nil
 	})
 	return clone, err
@@ -108,8 +107,8 @@ func (s *Scope) Close() error {
 // closes; the scope must stay open meanwhile. Price: none.
 func (s *Scope) Descriptor() (int, error) {
 	descriptor := -1
-	err := s.with(func(scope *C.fewer_scope) error {
-		descriptor = int(C.fewer_scope_descriptor(scope))
+	err := s.with(func(scope *libfewer.Scope) error {
+		descriptor = int(libfewer.ScopeDescriptor(scope))
 		return nil
 	})
 	return descriptor, err
@@ -127,14 +126,14 @@ func (s *Scope) Lstat(path string, fields Fields) (Stat, error) {
 
 func (s *Scope) stat(path string, fields Fields, follow bool) (Stat, error) {
 	var stat Stat
-	var following C.int
+	var following int32
 	if follow {
 		following = 1
 	}
-	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
-		failure **C.fewer_error) C.int {
-		return C.fewer_scope_stat(scope, bytes, length, C.uint32_t(fields), following,
-			(*C.fewer_stat)(unsafe.Pointer(&stat)), failure)
+	err := s.call(path, func(scope *libfewer.Scope, bytes *byte, length uintptr,
+		failure **libfewer.Error) int32 {
+		return libfewer.ScopeStat(scope, bytes, length, uint32(fields), following,
+			(*libfewer.Stat)(unsafe.Pointer(&stat)), failure)
 	})
 	return stat, err
 }
@@ -142,28 +141,32 @@ func (s *Scope) stat(path string, fields Fields, follow bool) (Stat, error) {
 // ReadLink is the target of a link. Price: one readlinkat (two for a target of more than 127
 // bytes).
 func (s *Scope) ReadLink(path string) (string, error) {
-	return s.fill(4096, func(scope *C.fewer_scope, buffer *C.char, capacity C.size_t,
-		needed *C.size_t, failure **C.fewer_error) C.int {
+	return s.fill(4096, func(scope *libfewer.Scope, buffer *byte, capacity uintptr,
+		needed *uintptr, failure **libfewer.Error) int32 {
 		bytes, length := text(path)
-		return C.fewer_scope_read_link(scope, bytes, length, buffer, capacity, needed, failure)
+		return libfewer.ScopeReadLink(scope, bytes, length, buffer, capacity, needed, failure)
 	})
 }
 
 // Logical is the path by which the scope was entered, links included.
 //
-// Price: none for the scope of an absolute path; otherwise 1 to 3 calls.
+// Price: two statx, the second time one for a scope that was entered; one getcwd more if $PWD does
+// not say where an entered path began. If that path is wrong by now, up to one getcwd and one statx
+// more, and the price of Physical.
 func (s *Scope) Logical() (string, error) {
-	return s.fill(longPath, func(scope *C.fewer_scope, buffer *C.char, capacity C.size_t,
-		needed *C.size_t, failure **C.fewer_error) C.int {
-		return C.fewer_scope_logical(scope, buffer, capacity, needed, failure)
+	return s.fill(longPath, func(scope *libfewer.Scope, buffer *byte, capacity uintptr,
+		needed *uintptr, failure **libfewer.Error) int32 {
+		return libfewer.ScopeLogical(scope, buffer, capacity, needed, failure)
 	})
 }
 
-// Physical is the kernel's path of the scope, without links. Price: one readlinkat.
+// Physical is the kernel's path of the scope, without links.
+//
+// Price: one readlinkat and two statx, the second time one; of the process's directory one getcwd.
 func (s *Scope) Physical() (string, error) {
-	return s.fill(longPath, func(scope *C.fewer_scope, buffer *C.char, capacity C.size_t,
-		needed *C.size_t, failure **C.fewer_error) C.int {
-		return C.fewer_scope_physical(scope, buffer, capacity, needed, failure)
+	return s.fill(longPath, func(scope *libfewer.Scope, buffer *byte, capacity uintptr,
+		needed *uintptr, failure **libfewer.Error) int32 {
+		return libfewer.ScopePhysical(scope, buffer, capacity, needed, failure)
 	})
 }
 
@@ -173,18 +176,18 @@ const longPath = 16 << 10
 // fill has a string written into a buffer, and once more into a larger one if it does not fit.
 func (s *Scope) fill(
 	capacity int,
-	write func(*C.fewer_scope, *C.char, C.size_t, *C.size_t, **C.fewer_error) C.int,
+	write func(*libfewer.Scope, *byte, uintptr, *uintptr, **libfewer.Error) int32,
 ) (string, error) {
 	var result string
-	err := s.with(func(scope *C.fewer_scope) error {
+	err := s.with(func(scope *libfewer.Scope) error {
 		for {
-			var failure *C.fewer_error
-			var needed C.size_t
+			var failure *libfewer.Error
+			var needed uintptr
 			buffer := make([]byte, capacity)
-			number := write(scope, (*C.char)(unsafe.Pointer(&buffer[0])), C.size_t(capacity), &needed,
+			number := write(scope, &buffer[0], uintptr(capacity), &needed,
 				&failure)
 			if syscall.Errno(number) == syscall.ERANGE && int(needed) >= capacity {
-				C.fewer_error_free(failure)
+				libfewer.ErrorFree(failure)
 				capacity = int(needed) + 1
 				continue
 			}
@@ -202,10 +205,10 @@ func (s *Scope) fill(
 // look for themselves in the directory of the process.) Price: one openat, and one fcntl of the os
 // package.
 func (s *Scope) Open(path string) (*os.File, error) {
-	var descriptor C.int
-	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
-		failure **C.fewer_error) C.int {
-		return C.fewer_scope_open(scope, bytes, length, &descriptor, failure)
+	var descriptor int32
+	err := s.call(path, func(scope *libfewer.Scope, bytes *byte, length uintptr,
+		failure **libfewer.Error) int32 {
+		return libfewer.ScopeOpen(scope, bytes, length, &descriptor, failure)
 	})
 	if err != nil {
 		return nil, err
@@ -216,10 +219,10 @@ func (s *Scope) Open(path string) (*os.File, error) {
 // Create makes a file that must not be there yet, open for reading and writing; the umask takes
 // bits off the permissions. Price: one openat, and one fcntl of the os package.
 func (s *Scope) Create(path string, permissions uint32) (*os.File, error) {
-	var descriptor C.int
-	err := s.call(path, func(scope *C.fewer_scope, bytes *C.char, length C.size_t,
-		failure **C.fewer_error) C.int {
-		return C.fewer_scope_create(scope, bytes, length, C.uint32_t(permissions), &descriptor, failure)
+	var descriptor int32
+	err := s.call(path, func(scope *libfewer.Scope, bytes *byte, length uintptr,
+		failure **libfewer.Error) int32 {
+		return libfewer.ScopeCreate(scope, bytes, length, permissions, &descriptor, failure)
 	})
 	if err != nil {
 		return nil, err

@@ -5,12 +5,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"fewer.dev/go"
 )
@@ -233,4 +236,24 @@ func TestPathsLongerThanTheKernelTakes(t *testing.T) {
 	equal(t, len(paths), 20)
 	equal(t, paths[19], strings.TrimSuffix(long, "/"))
 	check(t, scope.RemoveTree(name))
+}
+
+func TestACommandKeepsItsScope(t *testing.T) {
+	top := makeTree(t, "d/")
+	made := func() *exec.Cmd {
+		scope, err := fewer.EnterScope(top + "/d")
+		check(t, err)
+		command, err := scope.Command(background, "/bin/pwd", "-P")
+		check(t, err)
+		return command
+	}()
+	for range 3 {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+	out, err := made.Output()
+	check(t, err)
+	real, err := filepath.EvalSymlinks(top)
+	check(t, err)
+	equal(t, string(out), real+"/d\n")
 }

@@ -1,19 +1,19 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+	"unsafe"
 
-import "errors"
+	"fewer.dev/go/internal/libfewer"
+)
 
 // Space is how much entries take.
 type Space struct {
 	Entries   uint64
 	Size      uint64 // the sum of what each states, in bytes
 	Allocated uint64 // the bytes taken on the device
-}
-
-func spaceOf(space C.fewer_space) Space {
-	return Space{uint64(space.entries), uint64(space.size), uint64(space.allocated)}
 }
 
 func (s Space) plus(other Space) Space {
@@ -52,46 +52,49 @@ func Size(root string, walk *WalkOptions, options *SizeOptions) ([]SizeRow, erro
 	if walk == nil {
 		walk = &WalkOptions{}
 	}
-	inC := C.fewer_size_options{depth: C.uint64_t(max(options.Depth, 0))}
+	if options.Depth < 0 {
+		return nil, &fs.PathError{Op: "walk", Path: root, Err: syscall.EINVAL}
+	}
+	inC := libfewer.SizeOptions{Depth: uint64(options.Depth)}
 	if options.Files {
-		inC.flags |= C.FEWER_SIZE_FILES
+		inC.Flags |= libfewer.SizeFiles
 	}
 	if options.CountLinks {
-		inC.flags |= C.FEWER_SIZE_COUNT_LINKS
+		inC.Flags |= libfewer.SizeCountLinks
 	}
-	var handle *C.fewer_size
-	err := walk.open(root, func(scope *C.fewer_scope, roots *C.fewer_text, count C.size_t,
-		walk *C.fewer_walk_options, failure **C.fewer_error) C.int {
-		return C.fewer_size_open(scope, roots, count, walk, C.sizeof_fewer_walk_options, &inC,
-			C.sizeof_fewer_size_options, &handle, failure)
+	var handle *libfewer.Size
+	err := walk.open(root, func(scope *libfewer.Scope, roots *libfewer.Text, count uintptr,
+		walk *libfewer.WalkOptions, failure **libfewer.Error) int32 {
+		return libfewer.SizeOpen(scope, roots, count, walk, unsafe.Sizeof(libfewer.WalkOptions{}), &inC,
+			unsafe.Sizeof(libfewer.SizeOptions{}), &handle, failure)
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer C.fewer_size_close(handle)
+	defer libfewer.SizeClose(handle)
 	return sizeRows(handle)
 }
 
-func sizeRows(handle *C.fewer_size) ([]SizeRow, error) {
+func sizeRows(handle *libfewer.Size) ([]SizeRow, error) {
 	var rows []SizeRow
 	var errs []error
 	for {
-		var batch C.fewer_size_batch
-		var failure *C.fewer_error
-		err := takeError(C.fewer_size_next(handle, &batch, &failure), failure)
-		if err != nil || batch.bytes == nil {
+		var batch libfewer.SizeBatch
+		var failure *libfewer.Error
+		err := takeError(libfewer.SizeNext(handle, &batch, &failure), failure)
+		if err != nil || batch.Bytes == nil {
 			return rows, errors.Join(append(errs, err)...)
 		}
-		bytes := goString(&batch.bytes, batch.bytes_length)
-		errs = append(errs, batchErrors(lent(&batch.failures, batch.failures_count), bytes)...)
-		records := lent(&batch.rows, batch.rows_count)
+		bytes := goString(&batch.Bytes, batch.BytesLength)
+		errs = append(errs, batchErrors(lent(&batch.Failures, batch.FailuresCount), bytes)...)
+		records := lent(&batch.Rows, batch.RowsCount)
 		for i := range records {
 			record := &records[i]
 			rows = append(rows, SizeRow{
-				Path:  bytes[record.path:][:record.path_length],
-				Kind:  Kind(record.kind),
-				Depth: int(record.depth),
-				Space: spaceOf(record.space),
+				Path:  bytes[record.Path:][:record.PathLength],
+				Kind:  Kind(record.Kind),
+				Depth: int(record.Depth),
+				Space: Space(record.Space),
 			})
 		}
 	}

@@ -41,6 +41,8 @@ func TestSizesAreThoseOfDu(t *testing.T) {
 	equal(t, errors.Is(err, fs.ErrNotExist), true)
 	_, err = fewer.Size(top, &fewer.WalkOptions{Targets: true}, nil)
 	equal(t, errors.Is(err, syscall.EINVAL), true)
+	_, err = fewer.Size(top, nil, &fewer.SizeOptions{Depth: -1})
+	equal(t, errors.Is(err, syscall.EINVAL), true)
 }
 
 func TestASummaryCounts(t *testing.T) {

@@ -1,12 +1,11 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"context"
 	"errors"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // A Snapshot is what a walk found: the directories below some roots, and the names in each. With
@@ -16,21 +15,21 @@ type Snapshot struct {
 	shared shared
 }
 
-func snapshotOf(handle *C.fewer_snapshot) *Snapshot {
+func snapshotOf(handle *libfewer.Snapshot) *Snapshot {
 	snapshot := &Snapshot{}
 	return own(snapshot, &snapshot.shared, unsafe.Pointer(handle), func(handle unsafe.Pointer) {
-		C.fewer_snapshot_close((*C.fewer_snapshot)(handle))
+		libfewer.SnapshotClose((*libfewer.Snapshot)(handle))
 	})
 }
 
-func (s *Snapshot) with(do func(*C.fewer_snapshot) error) error {
+func (s *Snapshot) with(do func(*libfewer.Snapshot) error) error {
 	return s.shared.use(func(handle unsafe.Pointer) error {
-		return do((*C.fewer_snapshot)(handle))
+		return do((*libfewer.Snapshot)(handle))
 	})
 }
 
 // orNone runs a function with the handle, or with NULL for nil.
-func (s *Snapshot) orNone(do func(*C.fewer_snapshot) error) error {
+func (s *Snapshot) orNone(do func(*libfewer.Snapshot) error) error {
 	if s == nil {
 		return do(nil)
 	}
@@ -50,9 +49,9 @@ type SnapshotLevel uint32
 
 const (
 	// RecordNames: name, kind and inode; one statx more for each directory.
-	RecordNames SnapshotLevel = C.FEWER_RECORD_NAMES
+	RecordNames SnapshotLevel = libfewer.RecordNames
 	// RecordStat: size, times and permissions as well: one statx more for each entry.
-	RecordStat SnapshotLevel = C.FEWER_RECORD_STAT
+	RecordStat SnapshotLevel = libfewer.RecordStat
 )
 
 // MakeSnapshot walks, and keeps what was found. All names of a directory that is entered are in
@@ -64,7 +63,7 @@ const (
 func MakeSnapshot(
 	ctx context.Context, root string, level SnapshotLevel, options *WalkOptions,
 ) (*Snapshot, error) {
-	walk, err := openWalk(root, options, 0, C.uint32_t(level))
+	walk, err := openWalk(root, options, 0, uint32(level))
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +80,9 @@ func (w *walk) record(ctx context.Context) (*Snapshot, error) {
 	if w.err != nil {
 		return nil, errors.Join(append(errs, w.err)...)
 	}
-	var snapshot *C.fewer_snapshot
-	var failure *C.fewer_error
-	if err := takeError(C.fewer_walk_snapshot(w.handle, &snapshot, &failure), failure); err != nil {
+	var snapshot *libfewer.Snapshot
+	var failure *libfewer.Error
+	if err := takeError(libfewer.WalkSnapshot(w.handle, &snapshot, &failure), failure); err != nil {
 		return nil, errors.Join(append(errs, err)...)
 	}
 	return snapshotOf(snapshot), errors.Join(errs...)
@@ -94,10 +93,10 @@ func (w *walk) record(ctx context.Context) (*Snapshot, error) {
 //
 // Price: openat, statx, one read for the first 64 KiB and one for the rest, close.
 func ReadSnapshot(path string) (*Snapshot, error) {
-	var snapshot *C.fewer_snapshot
-	var failure *C.fewer_error
+	var snapshot *libfewer.Snapshot
+	var failure *libfewer.Error
 	bytes, length := text(path)
-	err := takeError(C.fewer_snapshot_read(bytes, length, &snapshot, &failure), failure)
+	err := takeError(libfewer.SnapshotRead(bytes, length, &snapshot, &failure), failure)
 	if err != nil {
 		return nil, err
 	}
@@ -109,10 +108,10 @@ func ReadSnapshot(path string) (*Snapshot, error) {
 // Price: openat and close of the directory and of the file, statx, write, two fdatasync, renameat2;
 // an fchmod if there was a file.
 func (s *Snapshot) Write(path string) error {
-	return s.with(func(snapshot *C.fewer_snapshot) error {
-		var failure *C.fewer_error
+	return s.with(func(snapshot *libfewer.Snapshot) error {
+		var failure *libfewer.Error
 		bytes, length := text(path)
-		return takeError(C.fewer_snapshot_write(snapshot, bytes, length, &failure), failure)
+		return takeError(libfewer.SnapshotWrite(snapshot, bytes, length, &failure), failure)
 	})
 }
 
@@ -126,15 +125,15 @@ type SnapshotFacts struct {
 
 // Facts are the numbers of the snapshot. Price: none.
 func (s *Snapshot) Facts() (SnapshotFacts, error) {
-	var facts C.fewer_snapshot_facts
-	err := s.with(func(snapshot *C.fewer_snapshot) error {
-		var failure *C.fewer_error
-		return takeError(C.fewer_snapshot_facts_of(snapshot, &facts, &failure), failure)
+	var facts libfewer.SnapshotFacts
+	err := s.with(func(snapshot *libfewer.Snapshot) error {
+		var failure *libfewer.Error
+		return takeError(libfewer.SnapshotFactsOf(snapshot, &facts, &failure), failure)
 	})
 	return SnapshotFacts{
-		Entries:     uint64(facts.entries),
-		Directories: uint64(facts.directories),
-		Bytes:       uint64(facts.bytes),
-		HasStat:     facts.has_stat != 0,
+		Entries:     facts.Entries,
+		Directories: facts.Directories,
+		Bytes:       facts.Bytes,
+		HasStat:     facts.HasStat != 0,
 	}, err
 }

@@ -1,30 +1,29 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"io/fs"
 	"time"
 	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // Fields are those of a Stat that are wanted. The kernel may answer faster for fewer.
 type Fields uint32
 
 const (
-	FieldKind        Fields = C.FEWER_FIELD_KIND
-	FieldPermissions Fields = C.FEWER_FIELD_PERMISSIONS
-	FieldOwner       Fields = C.FEWER_FIELD_OWNER // user and group
-	FieldSize        Fields = C.FEWER_FIELD_SIZE
-	FieldLinks       Fields = C.FEWER_FIELD_LINKS
-	FieldInode       Fields = C.FEWER_FIELD_INODE // and device
-	FieldAllocated   Fields = C.FEWER_FIELD_ALLOCATED
-	FieldAccessed    Fields = C.FEWER_FIELD_ACCESSED
-	FieldModified    Fields = C.FEWER_FIELD_MODIFIED
-	FieldChanged     Fields = C.FEWER_FIELD_CHANGED
-	FieldCreated     Fields = C.FEWER_FIELD_CREATED
-	FieldAll         Fields = C.FEWER_FIELD_ALL
+	FieldKind        Fields = libfewer.FieldKind
+	FieldPermissions Fields = libfewer.FieldPermissions
+	FieldOwner       Fields = libfewer.FieldOwner // user and group
+	FieldSize        Fields = libfewer.FieldSize
+	FieldLinks       Fields = libfewer.FieldLinks
+	FieldInode       Fields = libfewer.FieldInode // and device
+	FieldAllocated   Fields = libfewer.FieldAllocated
+	FieldAccessed    Fields = libfewer.FieldAccessed
+	FieldModified    Fields = libfewer.FieldModified
+	FieldChanged     Fields = libfewer.FieldChanged
+	FieldCreated     Fields = libfewer.FieldCreated
+	FieldAll         Fields = libfewer.FieldAll
 )
 
 // A Time is seconds since 1970-01-01T00:00:00Z, negative before, and nanoseconds after that second.
@@ -84,13 +83,13 @@ func (s *Stat) Mode() fs.FileMode {
 
 // The layouts are equal: a difference is a constant that does not fit, and does not compile.
 const (
-	_ = -(unsafe.Sizeof(Stat{}) ^ unsafe.Sizeof(C.fewer_stat{}))
-	_ = -(unsafe.Sizeof(Time{}) ^ unsafe.Sizeof(C.fewer_time{}))
-	_ = -(unsafe.Offsetof(Stat{}.Allocated) ^ unsafe.Offsetof(C.fewer_stat{}.allocated))
-	_ = -(unsafe.Offsetof(Stat{}.DeviceMinor) ^ unsafe.Offsetof(C.fewer_stat{}.device_minor))
-	_ = -(unsafe.Offsetof(Stat{}.Created) ^ unsafe.Offsetof(C.fewer_stat{}.created))
-	_ = -(unsafe.Offsetof(Stat{}.SpecialMinor) ^ unsafe.Offsetof(C.fewer_stat{}.special_minor))
-	_ = -(unsafe.Offsetof(Stat{}.Kind) ^ unsafe.Offsetof(C.fewer_stat{}.kind))
+	_ = -(unsafe.Sizeof(Stat{}) ^ unsafe.Sizeof(libfewer.Stat{}))
+	_ = -(unsafe.Sizeof(Time{}) ^ unsafe.Sizeof(libfewer.Time{}))
+	_ = -(unsafe.Offsetof(Stat{}.Allocated) ^ unsafe.Offsetof(libfewer.Stat{}.Allocated))
+	_ = -(unsafe.Offsetof(Stat{}.DeviceMinor) ^ unsafe.Offsetof(libfewer.Stat{}.DeviceMinor))
+	_ = -(unsafe.Offsetof(Stat{}.Created) ^ unsafe.Offsetof(libfewer.Stat{}.Created))
+	_ = -(unsafe.Offsetof(Stat{}.SpecialMinor) ^ unsafe.Offsetof(libfewer.Stat{}.SpecialMinor))
+	_ = -(unsafe.Offsetof(Stat{}.Kind) ^ unsafe.Offsetof(libfewer.Stat{}.Kind))
 )
 
 // fileInfo is a Stat as io/fs has it.

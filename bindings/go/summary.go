@@ -1,9 +1,11 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
+import (
+	"errors"
+	"unsafe"
 
-import "errors"
+	"fewer.dev/go/internal/libfewer"
+)
 
 // A Summary is what there is in trees, in numbers.
 type Summary struct {
@@ -47,61 +49,60 @@ func Summarize(root string, options *WalkOptions) (*Summary, error) {
 	if options == nil {
 		options = &WalkOptions{}
 	}
-	var handle *C.fewer_summary
-	err := options.open(root, func(scope *C.fewer_scope, roots *C.fewer_text, count C.size_t,
-		walk *C.fewer_walk_options, failure **C.fewer_error) C.int {
-		return C.fewer_summary_open(scope, roots, count, walk, C.sizeof_fewer_walk_options, &handle,
-			failure)
+	var handle *libfewer.Summary
+	err := options.open(root, func(scope *libfewer.Scope, roots *libfewer.Text, count uintptr,
+		walk *libfewer.WalkOptions, failure **libfewer.Error) int32 {
+		return libfewer.SummaryOpen(scope, roots, count, walk, unsafe.Sizeof(*walk), &handle, failure)
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer C.fewer_summary_close(handle)
-	var facts C.fewer_summary_facts
-	var failure *C.fewer_error
-	if err := takeError(C.fewer_summary_facts_of(handle, &facts, &failure), failure); err != nil {
+	defer libfewer.SummaryClose(handle)
+	var facts libfewer.SummaryFacts
+	var failure *libfewer.Error
+	if err := takeError(libfewer.SummaryFactsOf(handle, &facts, &failure), failure); err != nil {
 		return nil, err
 	}
-	bytes := goString(&facts.bytes, facts.bytes_length)
-	errs := batchErrors(lent(&facts.failures, facts.failures_count), bytes)
+	bytes := goString(&facts.Bytes, facts.BytesLength)
+	errs := batchErrors(lent(&facts.Failures, facts.FailuresCount), bytes)
 	return summaryOf(&facts, bytes), errors.Join(errs...)
 }
 
-func summaryOf(facts *C.fewer_summary_facts, bytes string) *Summary {
+func summaryOf(facts *libfewer.SummaryFacts, bytes string) *Summary {
 	summary := &Summary{
-		Directories: spaceOf(facts.directories),
-		Files:       spaceOf(facts.files),
-		Links:       spaceOf(facts.links),
-		Other:       spaceOf(facts.other),
-		Deepest:     extremeOf(facts.deepest, bytes),
-		Longest:     extremeOf(facts.longest, bytes),
-		Newest:      extremeOf(facts.newest, bytes),
-		Oldest:      extremeOf(facts.oldest, bytes),
+		Directories: Space(facts.Directories),
+		Files:       Space(facts.Files),
+		Links:       Space(facts.Links),
+		Other:       Space(facts.Other),
+		Deepest:     extremeOf(facts.Deepest, bytes),
+		Longest:     extremeOf(facts.Longest, bytes),
+		Newest:      extremeOf(facts.Newest, bytes),
+		Oldest:      extremeOf(facts.Oldest, bytes),
 	}
-	extensions := lent(&facts.extensions, facts.extensions_count)
+	extensions := lent(&facts.Extensions, facts.ExtensionsCount)
 	for i := range extensions {
 		extension := &extensions[i]
 		summary.Extensions = append(summary.Extensions, Extension{
-			Name:   bytes[extension.name:][:extension.name_length],
-			IsRest: extension.is_rest != 0,
-			Space:  spaceOf(extension.space),
+			Name:   bytes[extension.Name:][:extension.NameLength],
+			IsRest: extension.IsRest != 0,
+			Space:  Space(extension.Space),
 		})
 	}
-	largest := lent(&facts.largest, facts.largest_count)
+	largest := lent(&facts.Largest, facts.LargestCount)
 	for i := range largest {
 		summary.Largest = append(summary.Largest, *extremeOf(&largest[i], bytes))
 	}
 	return summary
 }
 
-func extremeOf(extreme *C.fewer_extreme, bytes string) *Extreme {
+func extremeOf(extreme *libfewer.Extreme, bytes string) *Extreme {
 	if extreme == nil {
 		return nil
 	}
-	time := extreme.time
+	time := extreme.Time
 	return &Extreme{
-		Path:  bytes[extreme.path:][:extreme.path_length],
-		Value: uint64(extreme.value),
-		Time:  Time{int64(time.seconds), uint32(time.nanoseconds), uint32(time.known)},
+		Path:  bytes[extreme.Path:][:extreme.PathLength],
+		Value: extreme.Value,
+		Time:  Time{time.Seconds, time.Nanoseconds, time.Known},
 	}
 }

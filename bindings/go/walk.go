@@ -1,12 +1,11 @@
 package fewer
 
-// #cgo nocallback fewer_walk_next
-// #include <fewer.h>
-import "C"
-
 import (
 	"context"
 	"iter"
+	"unsafe"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // Walk goes through the entries of a tree, the root among them; an error stands in the place of the
@@ -46,10 +45,11 @@ func Walk(ctx context.Context, root string, options *WalkOptions) iter.Seq2[Entr
 	}
 }
 
-// A walk is a handle of C with its present batch.
+// A walk is a handle of C with its present batch, which has its own memory: what C writes to must
+// not be beside pointers of Go.
 type walk struct {
-	handle *C.fewer_walk
-	batch  C.fewer_walk_batch
+	handle *libfewer.Walk
+	batch  *libfewer.WalkBatch
 	origin *walkOrigin
 	// The bytes of the batch, in one block that is Go's.
 	bytes string
@@ -58,22 +58,26 @@ type walk struct {
 
 // openWalk prepares a walk, with flags and a level of recording besides those of the options.
 // Price: none.
-func openWalk(root string, options *WalkOptions, flags, record C.uint32_t) (*walk, error) {
+func openWalk(root string, options *WalkOptions, flags, record uint32) (*walk, error) {
 	if options == nil {
 		options = &WalkOptions{}
 	}
-	opened := &walk{origin: &walkOrigin{options.Scope, options.Follow}}
-	err := options.open(root, func(scope *C.fewer_scope, roots *C.fewer_text, count C.size_t,
-		inC *C.fewer_walk_options, failure **C.fewer_error) C.int {
-		inC.flags |= flags
-		inC.record = record
-		return C.fewer_walk_open(scope, roots, count, inC, C.sizeof_fewer_walk_options,
-			&opened.handle, failure)
+	var handle *libfewer.Walk
+	err := options.open(root, func(scope *libfewer.Scope, roots *libfewer.Text, count uintptr,
+		inC *libfewer.WalkOptions, failure **libfewer.Error) int32 {
+		inC.Flags |= flags
+		inC.Record = record
+		return libfewer.WalkOpen(scope, roots, count, inC, unsafe.Sizeof(libfewer.WalkOptions{}),
+			&handle, failure)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return opened, nil
+	return walkOf(handle, &walkOrigin{options.Scope, options.Follow}), nil
+}
+
+func walkOf(handle *libfewer.Walk, origin *walkOrigin) *walk {
+	return &walk{handle: handle, batch: &libfewer.WalkBatch{}, origin: origin}
 }
 
 // next fetches the next batch; false at the end, and with walk.err at an error of the whole walk.
@@ -81,29 +85,29 @@ func (w *walk) next(ctx context.Context) bool {
 	if w.err = ctx.Err(); w.err != nil {
 		return false
 	}
-	var failure *C.fewer_error
-	w.err = takeError(C.fewer_walk_next(w.handle, &w.batch, &failure), failure)
-	if w.err != nil || w.batch.bytes == nil {
+	var failure *libfewer.Error
+	w.err = takeError(libfewer.WalkNext(w.handle, w.batch, &failure), failure)
+	if w.err != nil || w.batch.Bytes == nil {
 		return false
 	}
-	w.bytes = goString(&w.batch.bytes, w.batch.bytes_length)
+	w.bytes = goString(&w.batch.Bytes, w.batch.BytesLength)
 	return true
 }
 
 // close ends the walk, be it over or not. The memory of its batch is gone then.
 func (w *walk) close() {
-	C.fewer_walk_close(w.handle)
+	libfewer.WalkClose(w.handle)
 	w.handle = nil
-	w.batch = C.fewer_walk_batch{}
+	*w.batch = libfewer.WalkBatch{}
 	w.bytes = ""
 }
 
-func (w *walk) entries() []C.fewer_entry {
-	return lent(&w.batch.entries, w.batch.entries_count)
+func (w *walk) entries() []libfewer.Entry {
+	return lent(&w.batch.Entries, w.batch.EntriesCount)
 }
 
-func (w *walk) failures() []C.fewer_failure {
-	return lent(&w.batch.failures, w.batch.failures_count)
+func (w *walk) failures() []libfewer.Failure {
+	return lent(&w.batch.Failures, w.batch.FailuresCount)
 }
 
 // errors are the failures of the batch.
@@ -111,15 +115,15 @@ func (w *walk) errors() []error {
 	return batchErrors(w.failures(), w.bytes)
 }
 
-func (w *walk) entry(e *C.fewer_entry) Entry {
+func (w *walk) entry(e *libfewer.Entry) Entry {
 	return Entry{
-		path:       w.bytes[e.path:][:e.path_length],
-		inode:      uint64(e.inode),
-		nameStart:  uint32(e.name - e.path),
-		nameLength: uint32(e.name_length),
-		depth:      uint32(e.depth),
-		kind:       Kind(e.kind),
-		target:     Kind(e.target),
+		path:       w.bytes[e.Path:][:e.PathLength],
+		inode:      e.Inode,
+		nameStart:  e.Name - e.Path,
+		nameLength: e.NameLength,
+		depth:      e.Depth,
+		kind:       Kind(e.Kind),
+		target:     Kind(e.Target),
 		walk:       w.origin,
 	}
 }
@@ -128,7 +132,7 @@ func (w *walk) entry(e *C.fewer_entry) Entry {
 func (w *walk) each(yield func(Entry, error) bool) bool {
 	entries, failures := w.entries(), w.failures()
 	for i := range entries {
-		for len(failures) > 0 && int(failures[0].before) <= i {
+		for len(failures) > 0 && int(failures[0].Before) <= i {
 			if !yield(Entry{}, batchError(&failures[0], w.bytes)) {
 				return false
 			}

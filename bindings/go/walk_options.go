@@ -1,11 +1,10 @@
 package fewer
 
-// #include <fewer.h>
-import "C"
-
 import (
 	"io/fs"
 	"syscall"
+
+	"fewer.dev/go/internal/libfewer"
 )
 
 // RootsOnly, as the MaxDepth of a walk: the roots alone, nothing below them.
@@ -61,21 +60,21 @@ func (o *WalkOptions) roots(root string) []string {
 }
 
 // flags are the options that are yes or no.
-func (o *WalkOptions) flags() C.uint32_t {
-	var flags C.uint32_t
+func (o *WalkOptions) flags() uint32 {
+	var flags uint32
 	for _, option := range []struct {
 		is   bool
-		flag C.uint32_t
+		flag uint32
 	}{
-		{o.Sorted, C.FEWER_WALK_SORTED},
-		{o.Follow, C.FEWER_WALK_FOLLOW},
-		{o.OneFileSystem, C.FEWER_WALK_ONE_FILE_SYSTEM},
-		{o.Gitignore, C.FEWER_WALK_GITIGNORE},
-		{o.SkipHidden, C.FEWER_WALK_SKIP_HIDDEN},
-		{o.Targets, C.FEWER_WALK_TARGETS},
-		{o.IgnoreCase, C.FEWER_WALK_IGNORE_CASE},
-		{o.FullPath, C.FEWER_WALK_FULL_PATH},
-		{o.MaxDepth != 0, C.FEWER_WALK_MAX_DEPTH},
+		{o.Sorted, libfewer.WalkSorted},
+		{o.Follow, libfewer.WalkFollow},
+		{o.OneFileSystem, libfewer.WalkOneFileSystem},
+		{o.Gitignore, libfewer.WalkGitignore},
+		{o.SkipHidden, libfewer.WalkSkipHidden},
+		{o.Targets, libfewer.WalkTargets},
+		{o.IgnoreCase, libfewer.WalkIgnoreCase},
+		{o.FullPath, libfewer.WalkFullPath},
+		{o.MaxDepth != 0, libfewer.WalkMaxDepth},
 	} {
 		if option.is {
 			flags |= option.flag
@@ -85,44 +84,44 @@ func (o *WalkOptions) flags() C.uint32_t {
 }
 
 // inC fills C's struct; the arrays in it live as long as the arena. Since is not among them.
-func (o *WalkOptions) inC(root string, memory *arena) (C.fewer_walk_options, error) {
+func (o *WalkOptions) inC(root string, memory *arena) (libfewer.WalkOptions, error) {
 	wrong := &fs.PathError{Op: "walk", Path: root, Err: syscall.EINVAL}
-	options := C.fewer_walk_options{flags: o.flags()}
+	options := libfewer.WalkOptions{Flags: o.flags()}
 	threads, err := number32(o.Threads)
 	maxThreads, maxErr := number32(o.MaxThreads)
 	if err != nil || maxErr != nil || o.MinDepth < 0 || o.MaxDepth < RootsOnly {
 		return options, wrong
 	}
-	options.threads, options.max_threads = threads, maxThreads
-	options.min_depth = C.uint64_t(o.MinDepth)
-	options.max_depth = C.uint64_t(max(o.MaxDepth, 0))
+	options.Threads, options.MaxThreads = threads, maxThreads
+	options.MinDepth = uint64(o.MinDepth)
+	options.MaxDepth = uint64(max(o.MaxDepth, 0))
 	for _, kind := range o.Kinds {
 		if kind > Char {
 			return options, wrong
 		}
-		options.kinds |= 1 << kind
+		options.Kinds |= 1 << kind
 	}
-	options.globs, options.globs_count = memory.texts(o.Glob)
-	options.exclude_globs, options.exclude_globs_count = memory.texts(o.Exclude)
+	options.Globs, options.GlobsCount = memory.texts(o.Glob)
+	options.ExcludeGlobs, options.ExcludeGlobsCount = memory.texts(o.Exclude)
 	return options, nil
 }
 
 // open runs a function of C that takes roots and the options of a walk.
 func (o *WalkOptions) open(
 	root string,
-	do func(*C.fewer_scope, *C.fewer_text, C.size_t, *C.fewer_walk_options, **C.fewer_error) C.int,
+	do func(*libfewer.Scope, *libfewer.Text, uintptr, *libfewer.WalkOptions, **libfewer.Error) int32,
 ) error {
 	var memory arena
-	defer memory.free()
+	defer memory.Unpin()
 	options, err := o.inC(root, &memory)
 	if err != nil {
 		return err
 	}
 	roots, count := memory.texts(o.roots(root))
-	return o.Scope.with(func(scope *C.fewer_scope) error {
-		return o.Since.orNone(func(since *C.fewer_snapshot) error {
-			options.since = since
-			var failure *C.fewer_error
+	return o.Scope.with(func(scope *libfewer.Scope) error {
+		return o.Since.orNone(func(since *libfewer.Snapshot) error {
+			options.Since = since
+			var failure *libfewer.Error
 			return takeError(do(scope, roots, count, &options, &failure), failure)
 		})
 	})

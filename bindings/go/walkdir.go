@@ -75,7 +75,7 @@ func (w *walker) run(root string, options *WalkOptions) error {
 		// They are made together, since each escapes to fn.
 		made := make([]Entry, len(entries))
 		for i := range entries {
-			for len(failures) > 0 && int(failures[0].before) <= i {
+			for len(failures) > 0 && int(failures[0].Before) <= i {
 				if err := w.failed(batchError(&failures[0], walk.bytes)); err != nil {
 					return err
 				}

@@ -161,6 +161,12 @@ inline std::string_view piece(const char *bytes, std::uint32_t offset, std::uint
     return {bytes + offset, length};
 }
 
+// What could not be looked at, among the rest of a batch.
+inline error error_of(const char *bytes, const fewer_failure &failure) {
+    return {failure.number, failure.action, piece(bytes, failure.path, failure.path_length),
+            piece(bytes, failure.message, failure.message_length)};
+}
+
 } // namespace detail
 } // namespace fewer
 

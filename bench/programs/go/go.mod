@@ -8,4 +8,6 @@ require (
 	github.com/karrick/godirwalk v1.17.0
 )
 
+require github.com/ebitengine/purego v0.9.1 // indirect
+
 replace fewer.dev/go => ../../../bindings/go

@@ -180,6 +180,88 @@ void a_snapshot_says_what_changed() {
     EQUAL(fewer::snapshot::read("d/a").error().number(), EBADMSG);
 }
 
+// What du prints about a folder with these flags.
+std::uint64_t said_by_du(const std::string &flags) {
+    unsigned long long number = 0;
+    FILE *pipe = popen(("du -s " + flags).c_str(), "r");
+    CHECK(pipe != nullptr && std::fscanf(pipe, "%llu", &number) == 1);
+    pclose(pipe);
+    return number;
+}
+
+void sizes_are_those_of_du() {
+    fs::create_directories("sized/s");
+    write("sized/a.txt", std::string(70'000, 'x'));
+    write("sized/s/b.txt", std::string(500, 'x'));
+    fs::create_hard_link("sized/a.txt", "sized/s/c");
+    auto size = fewer::size::open("sized").value();
+    const auto whole = size.next();
+    EQUAL((*whole)->path, "sized");
+    EQUAL((*whole)->space.allocated, said_by_du("-B1 sized"));
+    EQUAL((*whole)->space.size, said_by_du("-b sized"));
+    CHECK(!size.next());
+
+    fewer::size_options options;
+    options.depth = 9;
+    options.files = options.count_links = true;
+    texts rows;
+    for (auto &item : fewer::size::open({"none", "sized"}, options).value()) {
+        if (!item) {
+            EQUAL(item.error().message(), "cannot access 'none': No such file or directory");
+            rows.emplace_back("error");
+            continue;
+        }
+        rows.emplace_back(item->path);
+        const bool is_folder = item->path == "sized" || item->path == "sized/s";
+        EQUAL(item->kind == fewer::kind::directory, is_folder);
+        if (item->path == "sized")
+            EQUAL(item->space.size, said_by_du("-l -b sized"));
+    }
+    EQUAL(rows, (texts{"error", "sized", "sized/a.txt", "sized/s", "sized/s/b.txt", "sized/s/c"}));
+    fewer::walk_options wrong;
+    wrong.targets = true;
+    EQUAL(fewer::size::open("sized", {}, wrong).error().number(), EINVAL);
+}
+
+void a_summary_says_what_there_is() {
+    fs::create_directories("summed/s");
+    write("summed/a.bin", std::string(70'000, 'x'));
+    write("summed/s/b.txt", std::string(500, 'x'));
+    write("summed/s/longest.txt", "");
+    fs::create_symlink("a.bin", "summed/l");
+    auto first = fewer::summary::of("summed").value();
+    const auto longest = first.longest().value();
+    const fewer::summary summary = std::move(first);
+    EQUAL(longest.path, "summed/s/longest.txt");
+    EQUAL(longest.value, 20u);
+    EQUAL(summary.directories().entries, 2u);
+    EQUAL(summary.files().size, 70'500u);
+    EQUAL(summary.links().entries, 1u);
+    EQUAL(summary.other().entries, 0u);
+    EQUAL(summary.directories().size + summary.files().size + summary.links().size,
+          said_by_du("-b summed"));
+    const auto extensions = summary.extensions();
+    EQUAL(extensions.size(), 2u);
+    EQUAL(extensions.at(0).name, "bin");
+    EQUAL(extensions.at(1).space.entries, 2u);
+    CHECK(!extensions.at(1).is_rest);
+    const auto largest = summary.largest();
+    EQUAL(largest.at(0).path, "summed/a.bin");
+    EQUAL(largest.at(0).value, 70'000u);
+    EQUAL(largest.at(1).path, "summed/s/b.txt");
+    EQUAL(summary.deepest()->value, 2u);
+    CHECK(fewer::time_of(summary.newest()->time) >= fewer::time_of(summary.oldest()->time));
+    CHECK(summary.errors().empty());
+
+    const auto nothing = fewer::summary::of("none").value();
+    EQUAL(nothing.errors().at(0).number(), ENOENT);
+    EQUAL(nothing.errors().at(0).path(), "none");
+    CHECK(!nothing.deepest() && !nothing.newest() && nothing.extensions().empty());
+    fewer::walk_options wrong;
+    wrong.by_directory = true;
+    EQUAL(fewer::summary::of("summed", wrong).error().number(), EINVAL);
+}
+
 void a_list_has_metadata() {
     fewer::list_options options;
     options.links = true;
@@ -302,6 +384,7 @@ static_assert(std::ranges::input_range<fewer::walk>);
 static_assert(std::ranges::input_range<fewer::list>);
 static_assert(std::ranges::input_range<fewer::lines>);
 static_assert(std::ranges::input_range<fewer::changes>);
+static_assert(std::ranges::input_range<fewer::size>);
 
 // Views of GCC's library are not for clang before 16.
 #if !defined(__clang_major__) || __clang_major__ >= 16
@@ -330,6 +413,8 @@ int main() {
     RUN(an_error_is_an_item);
     RUN(a_directory_is_pruned);
     RUN(a_snapshot_says_what_changed);
+    RUN(sizes_are_those_of_du);
+    RUN(a_summary_says_what_there_is);
     RUN(a_list_has_metadata);
     RUN(lines_have_no_ends);
     RUN(a_scope_is_a_value);

@@ -20,9 +20,9 @@ impl Scope {
     /// of a link, something was renamed, `$PWD` is wrong or has `.` or `..` in it) the result is
     /// the [physical path](Scope::physical).
     ///
-    /// Price: two `statx`, the second time one for a directory that was entered. If that path is
-    /// wrong, up to one `getcwd` and one `statx` more, and what [`physical`](Scope::physical)
-    /// costs.
+    /// Price: two `statx`, the second time one for a directory that was entered; one `getcwd` more
+    /// if `$PWD` does not say where an entered path began. If that path is wrong, up to one
+    /// `getcwd` and one `statx` more, and what [`physical`](Scope::physical) costs.
     ///
     /// # Errors
     /// As [`physical`](Scope::physical).
