@@ -22,13 +22,15 @@ final class Descriptor {
     }
 
     private synchronized int read(byte[] bytes, int at, int length) throws IOException {
+        int open = open();
         READS.incrementAndGet();
-        return Native.descriptorRead(open(), bytes, at, length);
+        return Native.descriptorRead(open, bytes, at, length);
     }
 
     private synchronized int write(byte[] bytes, int at, int length) throws IOException {
+        int open = open();
         WRITES.incrementAndGet();
-        return Native.descriptorWrite(open(), bytes, at, length);
+        return Native.descriptorWrite(open, bytes, at, length);
     }
 
     private int open() throws IOException {

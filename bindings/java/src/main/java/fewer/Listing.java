@@ -195,7 +195,7 @@ public final class Listing implements Cloneable {
     /**
      * Begins a relative path in a scope.
      *
-     * @param directory must be open during a run
+     * @param directory must be open when a run begins
      * @return a listing with the option
      */
     public Listing in(Scope directory) {

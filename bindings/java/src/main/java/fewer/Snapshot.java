@@ -1,7 +1,9 @@
 package fewer;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What a walk found: the directories below some roots, and the names in each, in memory or in a
@@ -92,7 +94,7 @@ public final class Snapshot extends Handle {
         try {
             return Native.snapshotFacts(snapshot)[index];
         } catch (IOException error) {
-            throw new java.io.UncheckedIOException(error);
+            throw new UncheckedIOException(error);
         } finally {
             end();
         }
@@ -156,7 +158,12 @@ public final class Snapshot extends Handle {
         }
         try (WalkRun run = new WalkRun(walk, scope, null, null)) {
             Snapshot now = run.snapshot();
-            return new Changes(between(now), now);
+            try {
+                return new Changes(between(now), now);
+            } catch (IOException | RuntimeException error) {
+                now.close();
+                throw error;
+            }
         }
     }
 
@@ -171,7 +178,7 @@ public final class Snapshot extends Handle {
         return new Changes(between(after), after);
     }
 
-    private java.util.List<Change> between(Snapshot after) throws IOException {
+    private List<Change> between(Snapshot after) throws IOException {
         long one = begin();
         try {
             long other = after.begin();

@@ -83,7 +83,7 @@ class BoundaryTest {
     }
 
     private static void assertClass(int number, Class<?> expected, String code) {
-        IOException error = Errors.of(number, 15, new byte[] {'x'}, null, 0, 0, 0);
+        IOException error = Errors.of(number, 15, new byte[] {'x'}, null);
         assertInstanceOf(expected, error);
         FileSystemError story = (FileSystemError) error;
         assertEquals(code, story.code());
