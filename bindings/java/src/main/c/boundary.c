@@ -129,21 +129,21 @@ jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const 
     return array;
 }
 
-METHOD(jint, abiVersion)(JNIEnv *env, jclass class)
+METHOD(jint, abiVersion)(JNIEnv *env, jobject self)
 {
-    (void)env, (void)class;
+    (void)env, (void)self;
     return (jint)fewer_abi_version();
 }
 
-METHOD(jbyteArray, version)(JNIEnv *env, jclass class)
+METHOD(jbyteArray, version)(JNIEnv *env, jobject self)
 {
-    (void)class;
+    (void)self;
     return array_of(env, fewer_version(), strlen(fewer_version()));
 }
 
-METHOD(jint, kindNumber)(JNIEnv *env, jclass class, jbyteArray name)
+METHOD(jint, kindNumber)(JNIEnv *env, jobject self, jbyteArray name)
 {
-    (void)class;
+    (void)self;
     struct argument argument = borrow(env, name);
     uint32_t kind;
     bool known = argument.bytes != NULL
@@ -152,23 +152,23 @@ METHOD(jint, kindNumber)(JNIEnv *env, jclass class, jbyteArray name)
     return known ? (jint)kind : -1;
 }
 
-METHOD(jbyteArray, errorCode)(JNIEnv *env, jclass class, jint number)
+METHOD(jbyteArray, errorCode)(JNIEnv *env, jobject self, jint number)
 {
-    (void)class;
+    (void)self;
     const char *name = strerrorname_np(number);
     return name == NULL ? NULL : array_of(env, name, strlen(name));
 }
 
-METHOD(jbyteArray, errorWords)(JNIEnv *env, jclass class, jint number)
+METHOD(jbyteArray, errorWords)(JNIEnv *env, jobject self, jint number)
 {
-    (void)class;
+    (void)self;
     const char *words = strerrordesc_np(number);
     return words == NULL ? NULL : array_of(env, words, strlen(words));
 }
 
-METHOD(jbyteArray, calls)(JNIEnv *env, jclass class)
+METHOD(jbyteArray, calls)(JNIEnv *env, jobject self)
 {
-    (void)class;
+    (void)self;
     /* Linux has fewer than 512 calls. */
     static const size_t capacity = 512;
     fewer_call_count *counts = calloc(capacity, sizeof *counts);
@@ -181,4 +181,55 @@ METHOD(jbyteArray, calls)(JNIEnv *env, jclass class)
         array_of(env, counts, (count < capacity ? count : capacity) * sizeof *counts);
     free(counts);
     return array;
+}
+
+/* What a handle is of: the constants of fewer.Boundary. */
+enum {
+    HANDLE_WALK, HANDLE_SIZE, HANDLE_CHANGES, HANDLE_LIST, HANDLE_LINES, HANDLE_SUMMARY,
+    HANDLE_SNAPSHOT, HANDLE_OWNERS, HANDLE_SCOPE
+};
+
+METHOD(jbyteArray, next)(JNIEnv *env, jobject self, jint what, jlong handle)
+{
+    (void)self;
+    static jbyteArray (*const all[])(JNIEnv *, jlong) = {
+        [HANDLE_WALK] = next_of_walk, [HANDLE_SIZE] = next_of_size,
+        [HANDLE_CHANGES] = next_of_changes, [HANDLE_LIST] = next_of_list,
+        [HANDLE_LINES] = next_of_lines,
+    };
+    return all[what](env, handle);
+}
+
+METHOD(void, close)(JNIEnv *env, jobject self, jint what, jlong handle)
+{
+    (void)env, (void)self;
+    switch (what) {
+    case HANDLE_WALK:
+        fewer_walk_close(POINTER(fewer_walk, handle));
+        break;
+    case HANDLE_SIZE:
+        fewer_size_close(POINTER(fewer_size, handle));
+        break;
+    case HANDLE_CHANGES:
+        fewer_changes_close(POINTER(fewer_changes, handle));
+        break;
+    case HANDLE_LIST:
+        fewer_list_close(POINTER(fewer_list, handle));
+        break;
+    case HANDLE_LINES:
+        fewer_lines_close(POINTER(fewer_lines, handle));
+        break;
+    case HANDLE_SUMMARY:
+        fewer_summary_close(POINTER(fewer_summary, handle));
+        break;
+    case HANDLE_SNAPSHOT:
+        fewer_snapshot_close(POINTER(fewer_snapshot, handle));
+        break;
+    case HANDLE_OWNERS:
+        fewer_owners_close(POINTER(fewer_owners, handle));
+        break;
+    case HANDLE_SCOPE:
+        fewer_scope_close(POINTER(fewer_scope, handle));
+        break;
+    }
 }

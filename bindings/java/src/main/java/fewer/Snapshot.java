@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -20,19 +22,8 @@ public final class Snapshot extends Handle {
     private final Scope scope;
 
     Snapshot(long snapshot, Scope scope) {
-        super(new SnapshotAddress(snapshot), true);
+        super(Boundary.SNAPSHOT, snapshot, true);
         this.scope = scope;
-    }
-
-    private static final class SnapshotAddress extends Address {
-        SnapshotAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.snapshotClose(value);
-        }
     }
 
     /**
@@ -44,7 +35,7 @@ public final class Snapshot extends Handle {
      * @throws IOException with EBADMSG for a file that is no snapshot, or not a whole one
      */
     public static Snapshot read(String file) throws IOException {
-        return new Snapshot(Native.snapshotRead(Names.encode(file)), null);
+        return new Snapshot(LIBRARY.snapshotRead(Names.encode(file)), null);
     }
 
     /**
@@ -55,7 +46,7 @@ public final class Snapshot extends Handle {
      * @throws IOException with EBADMSG for a file that is no snapshot, or not a whole one
      */
     public static Snapshot read(Path file) throws IOException {
-        return new Snapshot(Native.snapshotRead(Names.encode(file)), null);
+        return new Snapshot(LIBRARY.snapshotRead(Names.encode(file)), null);
     }
 
     /**
@@ -83,7 +74,7 @@ public final class Snapshot extends Handle {
     private void write(byte[] file) throws IOException {
         long snapshot = begin();
         try {
-            Native.snapshotWrite(snapshot, file);
+            LIBRARY.snapshotWrite(snapshot, file);
         } finally {
             end();
         }
@@ -92,7 +83,7 @@ public final class Snapshot extends Handle {
     private long fact(int index) {
         long snapshot = begin();
         try {
-            return Native.snapshotFacts(snapshot)[index];
+            return LIBRARY.snapshotFacts(snapshot)[index];
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         } finally {
@@ -149,7 +140,7 @@ public final class Snapshot extends Handle {
         try {
             long snapshot = begin();
             try {
-                walk = Native.snapshotWalk(snapshot, directory, 0);
+                walk = LIBRARY.snapshotWalk(snapshot, directory, 0);
             } finally {
                 end();
             }
@@ -183,7 +174,7 @@ public final class Snapshot extends Handle {
         try {
             long other = after.begin();
             try {
-                return Change.all(Native.changesOpen(one, other));
+                return Change.all(LIBRARY.changesOpen(one, other));
             } finally {
                 after.end();
             }

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 
@@ -24,7 +26,7 @@ final class Story implements Serializable {
 
     /** As the library words it, where it has told no more than a number. */
     private String composed() {
-        byte[] words = Native.errorWords(errno);
+        byte[] words = LIBRARY.errorWords(errno);
         String reason = words == null ? "error " + errno : Names.decode(words);
         return path.length == 0
                 ? reason

@@ -56,7 +56,7 @@ class BoundaryTest {
                 ofEnum(SizeOption.values(), Enum::ordinal));
         List<String> fields = ofHeader("FEWER_FIELD_", "1 << (\\d+)");
         assertEquals(fields, ofEnum(Field.values(), Enum::ordinal));
-        assertEquals(1, Native.abiVersion());
+        assertEquals(1, Boundary.LIBRARY.abiVersion());
     }
 
     @Test
