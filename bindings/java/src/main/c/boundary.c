@@ -29,21 +29,22 @@ _Static_assert(sizeof(fewer_call_count) == 32, "Calls");
 
 enum { HEADER_BYTES = 8 * sizeof(jlong), LONGEST_ARRAY = INT32_MAX - 8 };
 
-static jclass errors;
-static jmethodID error_of;
-
-JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved)
+/* Looked up when there is an error: loading the classes of all exceptions takes a while. */
+static void throw_error(JNIEnv *env, int number, jint action, jbyteArray path, jbyteArray message,
+                        fewer_position position)
 {
-    (void)reserved;
-    JNIEnv *env;
-    if ((*machine)->GetEnv(machine, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
-        return JNI_ERR;
-    jclass found = (*env)->FindClass(env, "fewer/Errors");
-    if (found == NULL)
-        return JNI_ERR;
-    errors = (*env)->NewGlobalRef(env, found);
-    error_of = (*env)->GetStaticMethodID(env, found, "of", "(II[B[BJJJ)Ljava/io/IOException;");
-    return errors != NULL && error_of != NULL ? JNI_VERSION_1_8 : JNI_ERR;
+    jclass errors = (*env)->FindClass(env, "fewer/Errors");
+    if (errors == NULL)
+        return;
+    jmethodID of =
+        (*env)->GetStaticMethodID(env, errors, "of", "(II[B[BJJJ)Ljava/io/IOException;");
+    if (of == NULL)
+        return;
+    jobject thrown = (*env)->CallStaticObjectMethod(
+        env, errors, of, (jint)number, action, path, message, (jlong)position.line,
+        (jlong)position.offset, (jlong)position.column);
+    if (thrown != NULL)
+        (*env)->Throw(env, thrown);
 }
 
 bool failed(JNIEnv *env, int number, fewer_error *error)
@@ -63,13 +64,8 @@ bool failed(JNIEnv *env, int number, fewer_error *error)
         fewer_error_position(error, &position);
         fewer_error_free(error);
     }
-    if (!(*env)->ExceptionCheck(env)) {
-        jobject thrown = (*env)->CallStaticObjectMethod(
-            env, errors, error_of, (jint)number, action, path, message, (jlong)position.line,
-            (jlong)position.offset, (jlong)position.column);
-        if (thrown != NULL)
-            (*env)->Throw(env, thrown);
-    }
+    if (!(*env)->ExceptionCheck(env))
+        throw_error(env, number, action, path, message, position);
     return true;
 }
 
