@@ -29,21 +29,22 @@ _Static_assert(sizeof(fewer_call_count) == 32, "Calls");
 
 enum { HEADER_BYTES = 8 * sizeof(jlong), LONGEST_ARRAY = INT32_MAX - 8 };
 
-static jclass errors;
-static jmethodID error_of;
-
-JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved)
+/* Looked up when there is an error: loading the classes of all exceptions takes a while. */
+static void throw_error(JNIEnv *env, int number, jint action, jbyteArray path, jbyteArray message,
+                        fewer_position position)
 {
-    (void)reserved;
-    JNIEnv *env;
-    if ((*machine)->GetEnv(machine, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
-        return JNI_ERR;
-    jclass found = (*env)->FindClass(env, "fewer/Errors");
-    if (found == NULL)
-        return JNI_ERR;
-    errors = (*env)->NewGlobalRef(env, found);
-    error_of = (*env)->GetStaticMethodID(env, found, "of", "(II[B[BJJJ)Ljava/io/IOException;");
-    return errors != NULL && error_of != NULL ? JNI_VERSION_1_8 : JNI_ERR;
+    jclass errors = (*env)->FindClass(env, "fewer/Errors");
+    if (errors == NULL)
+        return;
+    jmethodID of =
+        (*env)->GetStaticMethodID(env, errors, "of", "(II[B[BJJJ)Ljava/io/IOException;");
+    if (of == NULL)
+        return;
+    jobject thrown = (*env)->CallStaticObjectMethod(
+        env, errors, of, (jint)number, action, path, message, (jlong)position.line,
+        (jlong)position.offset, (jlong)position.column);
+    if (thrown != NULL)
+        (*env)->Throw(env, thrown);
 }
 
 bool failed(JNIEnv *env, int number, fewer_error *error)
@@ -63,13 +64,8 @@ bool failed(JNIEnv *env, int number, fewer_error *error)
         fewer_error_position(error, &position);
         fewer_error_free(error);
     }
-    if (!(*env)->ExceptionCheck(env)) {
-        jobject thrown = (*env)->CallStaticObjectMethod(
-            env, errors, error_of, (jint)number, action, path, message, (jlong)position.line,
-            (jlong)position.offset, (jlong)position.column);
-        if (thrown != NULL)
-            (*env)->Throw(env, thrown);
-    }
+    if (!(*env)->ExceptionCheck(env))
+        throw_error(env, number, action, path, message, position);
     return true;
 }
 
@@ -129,21 +125,21 @@ jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const 
     return array;
 }
 
-METHOD(jint, abiVersion)(JNIEnv *env, jclass class)
+METHOD(jint, abiVersion)(JNIEnv *env, jobject self)
 {
-    (void)env, (void)class;
+    (void)env, (void)self;
     return (jint)fewer_abi_version();
 }
 
-METHOD(jbyteArray, version)(JNIEnv *env, jclass class)
+METHOD(jbyteArray, version)(JNIEnv *env, jobject self)
 {
-    (void)class;
+    (void)self;
     return array_of(env, fewer_version(), strlen(fewer_version()));
 }
 
-METHOD(jint, kindNumber)(JNIEnv *env, jclass class, jbyteArray name)
+METHOD(jint, kindNumber)(JNIEnv *env, jobject self, jbyteArray name)
 {
-    (void)class;
+    (void)self;
     struct argument argument = borrow(env, name);
     uint32_t kind;
     bool known = argument.bytes != NULL
@@ -152,23 +148,23 @@ METHOD(jint, kindNumber)(JNIEnv *env, jclass class, jbyteArray name)
     return known ? (jint)kind : -1;
 }
 
-METHOD(jbyteArray, errorCode)(JNIEnv *env, jclass class, jint number)
+METHOD(jbyteArray, errorCode)(JNIEnv *env, jobject self, jint number)
 {
-    (void)class;
+    (void)self;
     const char *name = strerrorname_np(number);
     return name == NULL ? NULL : array_of(env, name, strlen(name));
 }
 
-METHOD(jbyteArray, errorWords)(JNIEnv *env, jclass class, jint number)
+METHOD(jbyteArray, errorWords)(JNIEnv *env, jobject self, jint number)
 {
-    (void)class;
+    (void)self;
     const char *words = strerrordesc_np(number);
     return words == NULL ? NULL : array_of(env, words, strlen(words));
 }
 
-METHOD(jbyteArray, calls)(JNIEnv *env, jclass class)
+METHOD(jbyteArray, calls)(JNIEnv *env, jobject self)
 {
-    (void)class;
+    (void)self;
     /* Linux has fewer than 512 calls. */
     static const size_t capacity = 512;
     fewer_call_count *counts = calloc(capacity, sizeof *counts);
@@ -181,4 +177,55 @@ METHOD(jbyteArray, calls)(JNIEnv *env, jclass class)
         array_of(env, counts, (count < capacity ? count : capacity) * sizeof *counts);
     free(counts);
     return array;
+}
+
+/* What a handle is of: the constants of fewer.Boundary. */
+enum {
+    HANDLE_WALK, HANDLE_SIZE, HANDLE_CHANGES, HANDLE_LIST, HANDLE_LINES, HANDLE_SUMMARY,
+    HANDLE_SNAPSHOT, HANDLE_OWNERS, HANDLE_SCOPE
+};
+
+METHOD(jbyteArray, next)(JNIEnv *env, jobject self, jint what, jlong handle)
+{
+    (void)self;
+    static jbyteArray (*const all[])(JNIEnv *, jlong) = {
+        [HANDLE_WALK] = next_of_walk, [HANDLE_SIZE] = next_of_size,
+        [HANDLE_CHANGES] = next_of_changes, [HANDLE_LIST] = next_of_list,
+        [HANDLE_LINES] = next_of_lines,
+    };
+    return all[what](env, handle);
+}
+
+METHOD(void, close)(JNIEnv *env, jobject self, jint what, jlong handle)
+{
+    (void)env, (void)self;
+    switch (what) {
+    case HANDLE_WALK:
+        fewer_walk_close(POINTER(fewer_walk, handle));
+        break;
+    case HANDLE_SIZE:
+        fewer_size_close(POINTER(fewer_size, handle));
+        break;
+    case HANDLE_CHANGES:
+        fewer_changes_close(POINTER(fewer_changes, handle));
+        break;
+    case HANDLE_LIST:
+        fewer_list_close(POINTER(fewer_list, handle));
+        break;
+    case HANDLE_LINES:
+        fewer_lines_close(POINTER(fewer_lines, handle));
+        break;
+    case HANDLE_SUMMARY:
+        fewer_summary_close(POINTER(fewer_summary, handle));
+        break;
+    case HANDLE_SNAPSHOT:
+        fewer_snapshot_close(POINTER(fewer_snapshot, handle));
+        break;
+    case HANDLE_OWNERS:
+        fewer_owners_close(POINTER(fewer_owners, handle));
+        break;
+    case HANDLE_SCOPE:
+        fewer_scope_close(POINTER(fewer_scope, handle));
+        break;
+    }
 }

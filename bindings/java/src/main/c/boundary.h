@@ -1,7 +1,8 @@
 /* What the files of this folder share: results as byte arrays, errors as exceptions.
  *
- * Each function is a `native` method of the class fewer.Native, which documents it. Nothing here
- * decides anything: arguments go to fewer.h as they are, and each result comes back in one copy.
+ * Each function is a `native` method of the class fewer.JniBoundary; fewer.Boundary documents it.
+ * Nothing here decides anything: arguments go to fewer.h as they are, and each result comes back in
+ * one copy.
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef FEWER_JAVA_BOUNDARY_H
 #define FEWER_JAVA_BOUNDARY_H
@@ -17,7 +18,7 @@
 #define POINTER(type, address) ((type *)(uintptr_t)(address))
 #define ADDRESS(pointer) ((jlong)(uintptr_t)(pointer))
 
-#define METHOD(type, name) JNIEXPORT type JNICALL Java_fewer_Native_##name
+#define METHOD(type, name) JNIEXPORT type JNICALL Java_fewer_JniBoundary_##name
 
 /* Throws what Errors.of makes of the number and the error, and frees the error, which may be NULL.
  * Returns whether there was something to throw: `number` is not 0. */
@@ -50,10 +51,17 @@ struct table {
 jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const char *bytes,
                     size_t length, const jlong own[3]);
 
+/* The batch that comes next, for each kind of handle that has some. */
+jbyteArray next_of_walk(JNIEnv *env, jlong walk);
+jbyteArray next_of_size(JNIEnv *env, jlong size);
+jbyteArray next_of_changes(JNIEnv *env, jlong changes);
+jbyteArray next_of_list(JNIEnv *env, jlong list);
+jbyteArray next_of_lines(JNIEnv *env, jlong lines);
+
 /* Bytes of C as an array of Java. */
 jbyteArray array_of(JNIEnv *env, const void *bytes, size_t length);
 
-/* The numbers that Native.walkOpen takes, in this order. */
+/* The numbers that Boundary.walkOpen takes, in this order. */
 enum {
     WALK_FLAGS, WALK_THREADS, WALK_KINDS, WALK_MAX_THREADS, WALK_MAX_DEPTH, WALK_MIN_DEPTH,
     WALK_ROOTS, WALK_GLOBS, WALK_EXCLUDES, WALK_SINCE, WALK_RECORD, WALK_NUMBERS

@@ -2,10 +2,10 @@
 
 #include "boundary.h"
 
-METHOD(jlong, linesOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path, jint flags,
+METHOD(jlong, linesOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray path, jint flags,
                          jint check, jint threads, jint block_bytes)
 {
-    (void)class;
+    (void)self;
     struct argument file = borrow(env, path);
     if (file.bytes == NULL)
         return 0;
@@ -20,10 +20,10 @@ METHOD(jlong, linesOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path
     return failed(env, number, error) ? 0 : ADDRESS(lines);
 }
 
-METHOD(jlong, linesBorrow)(JNIEnv *env, jclass class, jint descriptor, jbyteArray name, jint flags,
+METHOD(jlong, linesBorrow)(JNIEnv *env, jobject self, jint descriptor, jbyteArray name, jint flags,
                            jint check, jint threads, jint block_bytes)
 {
-    (void)class;
+    (void)self;
     struct argument words = borrow(env, name);
     if (words.bytes == NULL)
         return 0;
@@ -38,9 +38,8 @@ METHOD(jlong, linesBorrow)(JNIEnv *env, jclass class, jint descriptor, jbyteArra
     return failed(env, number, error) ? 0 : ADDRESS(lines);
 }
 
-METHOD(jbyteArray, linesNext)(JNIEnv *env, jclass class, jlong lines)
+jbyteArray next_of_lines(JNIEnv *env, jlong lines)
 {
-    (void)class;
     fewer_lines_batch batch;
     fewer_error *error = NULL;
     int number = fewer_lines_next(POINTER(fewer_lines, lines), &batch, &error);
@@ -52,9 +51,9 @@ METHOD(jbyteArray, linesNext)(JNIEnv *env, jclass class, jlong lines)
                     (jlong[3]){ (jlong)batch.number, (jlong)batch.offset, 0 });
 }
 
-METHOD(void, linesCount)(JNIEnv *env, jclass class, jlong lines, jlongArray counted)
+METHOD(void, linesCount)(JNIEnv *env, jobject self, jlong lines, jlongArray counted)
 {
-    (void)class;
+    (void)self;
     fewer_lines_total total = { 0, 0, 0 };
     fewer_error *error = NULL;
     int number = fewer_lines_count(POINTER(fewer_lines, lines), &total, &error);
@@ -63,16 +62,10 @@ METHOD(void, linesCount)(JNIEnv *env, jclass class, jlong lines, jlongArray coun
     failed(env, number, error);
 }
 
-METHOD(void, linesLast)(JNIEnv *env, jclass class, jlong lines, jlong count)
+METHOD(void, linesLast)(JNIEnv *env, jobject self, jlong lines, jlong count)
 {
-    (void)class;
+    (void)self;
     fewer_error *error = NULL;
     int number = fewer_lines_last(POINTER(fewer_lines, lines), (uint64_t)count, &error);
     failed(env, number, error);
-}
-
-METHOD(void, linesClose)(JNIEnv *env, jclass class, jlong lines)
-{
-    (void)env, (void)class;
-    fewer_lines_close(POINTER(fewer_lines, lines));
 }

@@ -2,22 +2,16 @@
 
 #include "boundary.h"
 
-METHOD(jlong, ownersOpen)(JNIEnv *env, jclass class)
+METHOD(jlong, ownersOpen)(JNIEnv *env, jobject self)
 {
-    (void)env, (void)class;
+    (void)env, (void)self;
     return ADDRESS(fewer_owners_open());
 }
 
-METHOD(void, ownersClose)(JNIEnv *env, jclass class, jlong owners)
-{
-    (void)env, (void)class;
-    fewer_owners_close(POINTER(fewer_owners, owners));
-}
-
-METHOD(jlong, listOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path, jint flags,
+METHOD(jlong, listOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray path, jint flags,
                         jint fields, jint order, jint threads, jlong owners)
 {
-    (void)class;
+    (void)self;
     struct argument directory = borrow(env, path);
     if (directory.bytes == NULL)
         return 0;
@@ -36,9 +30,8 @@ METHOD(jlong, listOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path,
     return failed(env, number, error) ? 0 : ADDRESS(list);
 }
 
-METHOD(jbyteArray, listNext)(JNIEnv *env, jclass class, jlong list)
+jbyteArray next_of_list(JNIEnv *env, jlong list)
 {
-    (void)class;
     fewer_list_batch batch;
     fewer_error *error = NULL;
     int number = fewer_list_next(POINTER(fewer_list, list), &batch, &error);
@@ -47,10 +40,4 @@ METHOD(jbyteArray, listNext)(JNIEnv *env, jclass class, jlong list)
     return batch_of(env, (struct table){ batch.rows, batch.rows_count, sizeof(fewer_row) },
                     (struct table){ NULL, 0, 0 }, batch.bytes, batch.bytes_length,
                     (jlong[3]){ 0, 0, 0 });
-}
-
-METHOD(void, listClose)(JNIEnv *env, jclass class, jlong list)
-{
-    (void)env, (void)class;
-    fewer_list_close(POINTER(fewer_list, list));
 }

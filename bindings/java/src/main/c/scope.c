@@ -9,10 +9,10 @@
 
 enum { BUFFER_BYTES = 64 << 10 };
 
-METHOD(jlong, scopeEnter)(JNIEnv *env, jclass class, jlong scope, jbyteArray path,
+METHOD(jlong, scopeEnter)(JNIEnv *env, jobject self, jlong scope, jbyteArray path,
                           jboolean logical)
 {
-    (void)class;
+    (void)self;
     struct argument to = borrow(env, path);
     if (to.bytes == NULL)
         return 0;
@@ -24,22 +24,16 @@ METHOD(jlong, scopeEnter)(JNIEnv *env, jclass class, jlong scope, jbyteArray pat
     return failed(env, number, error) ? 0 : ADDRESS(entered);
 }
 
-METHOD(void, scopeClose)(JNIEnv *env, jclass class, jlong scope)
+METHOD(jint, scopeDescriptor)(JNIEnv *env, jobject self, jlong scope)
 {
-    (void)env, (void)class;
-    fewer_scope_close(POINTER(fewer_scope, scope));
-}
-
-METHOD(jint, scopeDescriptor)(JNIEnv *env, jclass class, jlong scope)
-{
-    (void)env, (void)class;
+    (void)env, (void)self;
     return fewer_scope_descriptor(POINTER(fewer_scope, scope));
 }
 
-METHOD(jbyteArray, scopeStat)(JNIEnv *env, jclass class, jlong scope, jbyteArray path, jint fields,
+METHOD(jbyteArray, scopeStat)(JNIEnv *env, jobject self, jlong scope, jbyteArray path, jint fields,
                               jboolean follow)
 {
-    (void)class;
+    (void)self;
     struct argument of = borrow(env, path);
     if (of.bytes == NULL)
         return NULL;
@@ -69,9 +63,9 @@ METHOD(jbyteArray, scopeStat)(JNIEnv *env, jclass class, jlong scope, jbyteArray
     if (buffer != small)                                                                           \
         free(buffer)
 
-METHOD(jbyteArray, scopeReadLink)(JNIEnv *env, jclass class, jlong scope, jbyteArray path)
+METHOD(jbyteArray, scopeReadLink)(JNIEnv *env, jobject self, jlong scope, jbyteArray path)
 {
-    (void)class;
+    (void)self;
     struct argument of = borrow(env, path);
     if (of.bytes == NULL)
         return NULL;
@@ -81,17 +75,17 @@ METHOD(jbyteArray, scopeReadLink)(JNIEnv *env, jclass class, jlong scope, jbyteA
     return written;
 }
 
-METHOD(jbyteArray, scopePath)(JNIEnv *env, jclass class, jlong scope, jboolean physical)
+METHOD(jbyteArray, scopePath)(JNIEnv *env, jobject self, jlong scope, jboolean physical)
 {
-    (void)class;
+    (void)self;
     WRITTEN((physical ? fewer_scope_physical : fewer_scope_logical)(
         POINTER(fewer_scope, scope), buffer, capacity, &needed, &error));
     return written;
 }
 
-METHOD(jint, scopeOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path)
+METHOD(jint, scopeOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray path)
 {
-    (void)class;
+    (void)self;
     struct argument of = borrow(env, path);
     if (of.bytes == NULL)
         return -1;
@@ -103,10 +97,10 @@ METHOD(jint, scopeOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray path)
     return failed(env, number, error) ? -1 : descriptor;
 }
 
-METHOD(jint, scopeCreate)(JNIEnv *env, jclass class, jlong scope, jbyteArray path,
+METHOD(jint, scopeCreate)(JNIEnv *env, jobject self, jlong scope, jbyteArray path,
                           jint permissions)
 {
-    (void)class;
+    (void)self;
     struct argument of = borrow(env, path);
     if (of.bytes == NULL)
         return -1;
@@ -118,10 +112,10 @@ METHOD(jint, scopeCreate)(JNIEnv *env, jclass class, jlong scope, jbyteArray pat
     return failed(env, number, error) ? -1 : descriptor;
 }
 
-METHOD(void, scopeLink)(JNIEnv *env, jclass class, jlong scope, jbyteArray path, jbyteArray target,
+METHOD(void, scopeLink)(JNIEnv *env, jobject self, jlong scope, jbyteArray path, jbyteArray target,
                         jboolean symbolic)
 {
-    (void)class;
+    (void)self;
     struct argument at = borrow(env, path), to = borrow(env, target);
     if (at.bytes != NULL && to.bytes != NULL) {
         fewer_error *error = NULL;
@@ -133,10 +127,10 @@ METHOD(void, scopeLink)(JNIEnv *env, jclass class, jlong scope, jbyteArray path,
     give_back(env, to);
 }
 
-METHOD(void, scopePermissions)(JNIEnv *env, jclass class, jlong scope, jbyteArray path,
+METHOD(void, scopePermissions)(JNIEnv *env, jobject self, jlong scope, jbyteArray path,
                                jint permissions, jboolean directory)
 {
-    (void)class;
+    (void)self;
     struct argument of = borrow(env, path);
     if (of.bytes == NULL)
         return;
@@ -147,9 +141,9 @@ METHOD(void, scopePermissions)(JNIEnv *env, jclass class, jlong scope, jbyteArra
     failed(env, number, error);
 }
 
-METHOD(void, scopeRemove)(JNIEnv *env, jclass class, jlong scope, jbyteArray path, jint what)
+METHOD(void, scopeRemove)(JNIEnv *env, jobject self, jlong scope, jbyteArray path, jint what)
 {
-    (void)class;
+    (void)self;
     static int (*const removals[])(const fewer_scope *, const char *, size_t, fewer_error **) = {
         fewer_scope_remove_file, fewer_scope_remove_directory, fewer_scope_remove_tree
     };
@@ -162,10 +156,10 @@ METHOD(void, scopeRemove)(JNIEnv *env, jclass class, jlong scope, jbyteArray pat
     failed(env, number, error);
 }
 
-METHOD(jint, descriptorRead)(JNIEnv *env, jclass class, jint descriptor, jbyteArray bytes, jint at,
+METHOD(jint, descriptorRead)(JNIEnv *env, jobject self, jint descriptor, jbyteArray bytes, jint at,
                              jint length)
 {
-    (void)class;
+    (void)self;
     char buffer[BUFFER_BYTES];
     size_t most = length < BUFFER_BYTES ? (size_t)length : BUFFER_BYTES;
     ssize_t got;
@@ -179,10 +173,10 @@ METHOD(jint, descriptorRead)(JNIEnv *env, jclass class, jint descriptor, jbyteAr
     return (jint)got;
 }
 
-METHOD(jint, descriptorWrite)(JNIEnv *env, jclass class, jint descriptor, jbyteArray bytes,
+METHOD(jint, descriptorWrite)(JNIEnv *env, jobject self, jint descriptor, jbyteArray bytes,
                               jint at, jint length)
 {
-    (void)class;
+    (void)self;
     char buffer[BUFFER_BYTES];
     size_t most = length < BUFFER_BYTES ? (size_t)length : BUFFER_BYTES;
     (*env)->GetByteArrayRegion(env, bytes, at, (jsize)most, (jbyte *)buffer);
@@ -193,9 +187,9 @@ METHOD(jint, descriptorWrite)(JNIEnv *env, jclass class, jint descriptor, jbyteA
     return failed(env, put < 0 ? errno : 0, NULL) ? -1 : (jint)put;
 }
 
-METHOD(void, descriptorClose)(JNIEnv *env, jclass class, jint descriptor)
+METHOD(void, descriptorClose)(JNIEnv *env, jobject self, jint descriptor)
 {
-    (void)class;
+    (void)self;
     /* After EINTR Linux has closed it all the same. */
     int number = close(descriptor) < 0 && errno != EINTR ? errno : 0;
     failed(env, number, NULL);

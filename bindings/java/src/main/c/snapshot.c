@@ -3,18 +3,18 @@
 
 #include "boundary.h"
 
-METHOD(jlong, walkSnapshot)(JNIEnv *env, jclass class, jlong walk)
+METHOD(jlong, walkSnapshot)(JNIEnv *env, jobject self, jlong walk)
 {
-    (void)class;
+    (void)self;
     fewer_snapshot *snapshot = NULL;
     fewer_error *error = NULL;
     int number = fewer_walk_snapshot(POINTER(fewer_walk, walk), &snapshot, &error);
     return failed(env, number, error) ? 0 : ADDRESS(snapshot);
 }
 
-METHOD(jlong, snapshotRead)(JNIEnv *env, jclass class, jbyteArray path)
+METHOD(jlong, snapshotRead)(JNIEnv *env, jobject self, jbyteArray path)
 {
-    (void)class;
+    (void)self;
     struct argument file = borrow(env, path);
     if (file.bytes == NULL)
         return 0;
@@ -25,9 +25,9 @@ METHOD(jlong, snapshotRead)(JNIEnv *env, jclass class, jbyteArray path)
     return failed(env, number, error) ? 0 : ADDRESS(snapshot);
 }
 
-METHOD(void, snapshotWrite)(JNIEnv *env, jclass class, jlong snapshot, jbyteArray path)
+METHOD(void, snapshotWrite)(JNIEnv *env, jobject self, jlong snapshot, jbyteArray path)
 {
-    (void)class;
+    (void)self;
     struct argument file = borrow(env, path);
     if (file.bytes == NULL)
         return;
@@ -38,9 +38,9 @@ METHOD(void, snapshotWrite)(JNIEnv *env, jclass class, jlong snapshot, jbyteArra
     failed(env, number, error);
 }
 
-METHOD(jlong, snapshotWalk)(JNIEnv *env, jclass class, jlong snapshot, jlong scope, jint threads)
+METHOD(jlong, snapshotWalk)(JNIEnv *env, jobject self, jlong snapshot, jlong scope, jint threads)
 {
-    (void)class;
+    (void)self;
     fewer_walk *walk = NULL;
     fewer_error *error = NULL;
     int number = fewer_snapshot_walk(POINTER(fewer_snapshot, snapshot),
@@ -48,9 +48,9 @@ METHOD(jlong, snapshotWalk)(JNIEnv *env, jclass class, jlong snapshot, jlong sco
     return failed(env, number, error) ? 0 : ADDRESS(walk);
 }
 
-METHOD(jlongArray, snapshotFacts)(JNIEnv *env, jclass class, jlong snapshot)
+METHOD(jlongArray, snapshotFacts)(JNIEnv *env, jobject self, jlong snapshot)
 {
-    (void)class;
+    (void)self;
     fewer_snapshot_facts facts;
     fewer_error *error = NULL;
     int number = fewer_snapshot_facts_of(POINTER(fewer_snapshot, snapshot), &facts, &error);
@@ -65,15 +65,9 @@ METHOD(jlongArray, snapshotFacts)(JNIEnv *env, jclass class, jlong snapshot)
     return array;
 }
 
-METHOD(void, snapshotClose)(JNIEnv *env, jclass class, jlong snapshot)
+METHOD(jlong, changesOpen)(JNIEnv *env, jobject self, jlong before, jlong after)
 {
-    (void)env, (void)class;
-    fewer_snapshot_close(POINTER(fewer_snapshot, snapshot));
-}
-
-METHOD(jlong, changesOpen)(JNIEnv *env, jclass class, jlong before, jlong after)
-{
-    (void)class;
+    (void)self;
     fewer_changes *changes = NULL;
     fewer_error *error = NULL;
     int number = fewer_changes_open(POINTER(fewer_snapshot, before),
@@ -81,9 +75,8 @@ METHOD(jlong, changesOpen)(JNIEnv *env, jclass class, jlong before, jlong after)
     return failed(env, number, error) ? 0 : ADDRESS(changes);
 }
 
-METHOD(jbyteArray, changesNext)(JNIEnv *env, jclass class, jlong changes)
+jbyteArray next_of_changes(JNIEnv *env, jlong changes)
 {
-    (void)class;
     fewer_change_batch batch;
     fewer_error *error = NULL;
     int number = fewer_changes_next(POINTER(fewer_changes, changes), &batch, &error);
@@ -92,10 +85,4 @@ METHOD(jbyteArray, changesNext)(JNIEnv *env, jclass class, jlong changes)
     return batch_of(env, (struct table){ batch.changes, batch.changes_count, sizeof(fewer_change) },
                     (struct table){ NULL, 0, 0 }, batch.bytes, batch.bytes_length,
                     (jlong[3]){ 0, 0, 0 });
-}
-
-METHOD(void, changesClose)(JNIEnv *env, jclass class, jlong changes)
-{
-    (void)env, (void)class;
-    fewer_changes_close(POINTER(fewer_changes, changes));
 }

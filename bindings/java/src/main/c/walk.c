@@ -58,10 +58,10 @@ void free_walk_arguments(JNIEnv *env, struct walk_arguments *taken)
     free(taken->texts);
 }
 
-METHOD(jlong, walkOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray texts,
+METHOD(jlong, walkOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray texts,
                         jlongArray numbers)
 {
-    (void)class;
+    (void)self;
     struct walk_arguments with;
     if (!take_walk_arguments(env, texts, numbers, &with))
         return 0;
@@ -73,9 +73,8 @@ METHOD(jlong, walkOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray texts
     return failed(env, number, error) ? 0 : ADDRESS(walk);
 }
 
-METHOD(jbyteArray, walkNext)(JNIEnv *env, jclass class, jlong walk)
+jbyteArray next_of_walk(JNIEnv *env, jlong walk)
 {
-    (void)class;
     fewer_walk_batch batch;
     fewer_error *error = NULL;
     int number = fewer_walk_next(POINTER(fewer_walk, walk), &batch, &error);
@@ -87,22 +86,16 @@ METHOD(jbyteArray, walkNext)(JNIEnv *env, jclass class, jlong walk)
                     batch.bytes, batch.bytes_length, own);
 }
 
-METHOD(void, walkPrune)(JNIEnv *env, jclass class, jlong walk, jint index)
+METHOD(void, walkPrune)(JNIEnv *env, jobject self, jlong walk, jint index)
 {
-    (void)class;
+    (void)self;
     failed(env, fewer_walk_prune(POINTER(fewer_walk, walk), (size_t)index), NULL);
 }
 
-METHOD(void, walkClose)(JNIEnv *env, jclass class, jlong walk)
-{
-    (void)env, (void)class;
-    fewer_walk_close(POINTER(fewer_walk, walk));
-}
-
-METHOD(jlong, sizeOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray texts,
+METHOD(jlong, sizeOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray texts,
                         jlongArray numbers, jint flags, jlong depth)
 {
-    (void)class;
+    (void)self;
     struct walk_arguments with;
     if (!take_walk_arguments(env, texts, numbers, &with))
         return 0;
@@ -116,9 +109,8 @@ METHOD(jlong, sizeOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray texts
     return failed(env, number, error) ? 0 : ADDRESS(size);
 }
 
-METHOD(jbyteArray, sizeNext)(JNIEnv *env, jclass class, jlong size)
+jbyteArray next_of_size(JNIEnv *env, jlong size)
 {
-    (void)class;
     fewer_size_batch batch;
     fewer_error *error = NULL;
     int number = fewer_size_next(POINTER(fewer_size, size), &batch, &error);
@@ -129,16 +121,10 @@ METHOD(jbyteArray, sizeNext)(JNIEnv *env, jclass class, jlong size)
                     batch.bytes, batch.bytes_length, (jlong[3]){ 0, 0, 0 });
 }
 
-METHOD(void, sizeClose)(JNIEnv *env, jclass class, jlong size)
-{
-    (void)env, (void)class;
-    fewer_size_close(POINTER(fewer_size, size));
-}
-
-METHOD(jlong, summaryOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray texts,
+METHOD(jlong, summaryOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray texts,
                            jlongArray numbers)
 {
-    (void)class;
+    (void)self;
     struct walk_arguments with;
     if (!take_walk_arguments(env, texts, numbers, &with))
         return 0;
@@ -151,12 +137,6 @@ METHOD(jlong, summaryOpen)(JNIEnv *env, jclass class, jlong scope, jbyteArray te
     return failed(env, number, error) ? 0 : ADDRESS(summary);
 }
 
-METHOD(void, summaryClose)(JNIEnv *env, jclass class, jlong summary)
-{
-    (void)env, (void)class;
-    fewer_summary_close(POINTER(fewer_summary, summary));
-}
-
 static bool facts_of(JNIEnv *env, jlong summary, fewer_summary_facts *facts)
 {
     fewer_error *error = NULL;
@@ -164,9 +144,9 @@ static bool facts_of(JNIEnv *env, jlong summary, fewer_summary_facts *facts)
     return !failed(env, number, error);
 }
 
-METHOD(jbyteArray, summaryExtensions)(JNIEnv *env, jclass class, jlong summary)
+METHOD(jbyteArray, summaryExtensions)(JNIEnv *env, jobject self, jlong summary)
 {
-    (void)class;
+    (void)self;
     fewer_summary_facts facts;
     if (!facts_of(env, summary, &facts))
         return NULL;
@@ -178,9 +158,9 @@ METHOD(jbyteArray, summaryExtensions)(JNIEnv *env, jclass class, jlong summary)
                     (jlong[3]){ 0, 0, 0 });
 }
 
-METHOD(jbyteArray, summaryExtremes)(JNIEnv *env, jclass class, jlong summary)
+METHOD(jbyteArray, summaryExtremes)(JNIEnv *env, jobject self, jlong summary)
 {
-    (void)class;
+    (void)self;
     fewer_summary_facts facts;
     if (!facts_of(env, summary, &facts))
         return NULL;

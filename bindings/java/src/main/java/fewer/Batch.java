@@ -1,8 +1,10 @@
 package fewer;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * What the library lent, in one array of its own: eight numbers, two tables, and the bytes that the
@@ -75,7 +77,7 @@ final class Batch {
     /** The bytes whose offset and length are a pair of numbers at {@code at}. */
     byte[] bytesAt(int at) {
         int start = bytes + intAt(at);
-        return java.util.Arrays.copyOfRange(array, start, start + intAt(at + 4));
+        return Arrays.copyOfRange(array, start, start + intAt(at + 4));
     }
 
     /** Likewise, as a string. */
@@ -117,8 +119,8 @@ final class Batch {
     }
 
     /** A failure, which is a row of the second table, as an exception. */
-    java.io.IOException failure(int index) {
+    IOException failure(int index) {
         int at = second + FAILURE_BYTES * index;
-        return Errors.of(intAt(at + 20), intAt(at + 24), bytesAt(at), bytesAt(at + 8), 0, 0, 0);
+        return Errors.of(intAt(at + 20), intAt(at + 24), bytesAt(at), bytesAt(at + 8));
     }
 }

@@ -36,32 +36,10 @@ public final class Change {
         this.at = batch.table + BYTES * index;
     }
 
-    private static final class ChangesAddress extends Handle.Address {
-        ChangesAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.changesClose(value);
-        }
-    }
-
-    private static final class Reader extends Handle.Batches {
-        Reader(long changes) {
-            super(new ChangesAddress(changes));
-        }
-
-        @Override
-        byte[] next(long handle) throws IOException {
-            return Native.changesNext(handle);
-        }
-    }
-
     /** All of what was opened, which is closed. */
     static List<Change> all(long changes) throws IOException {
         List<Change> all = new ArrayList<>();
-        try (Reader reader = new Reader(changes)) {
+        try (Handle.Batches reader = new Handle.Batches(Boundary.CHANGES, changes)) {
             for (Batch batch; (batch = reader.next()) != null; ) {
                 for (int index = 0; index < batch.count; index++) {
                     all.add(new Change(batch, index));

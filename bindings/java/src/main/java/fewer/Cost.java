@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +26,7 @@ public final class Cost {
      * @return by the kernel's name of the call, the most frequent first
      */
     public static Map<String, Long> now() {
-        byte[] rows = Native.calls();
+        byte[] rows = LIBRARY.calls();
         ByteBuffer numbers = ByteBuffer.wrap(rows).order(ByteOrder.nativeOrder());
         Map<String, Long> counts = new LinkedHashMap<>();
         for (int at = 0; at < rows.length; at += ROW_BYTES) {

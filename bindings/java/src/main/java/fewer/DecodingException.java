@@ -3,7 +3,7 @@ package fewer;
 import java.nio.charset.MalformedInputException;
 
 /** A line that is not UTF-8. */
-public final class DecodingException extends MalformedInputException implements FileSystemError {
+public final class DecodingException extends MalformedInputException implements Told {
     private static final long serialVersionUID = 1;
 
     /** From 1. */
@@ -16,9 +16,9 @@ public final class DecodingException extends MalformedInputException implements 
     private final long column;
 
     /** What the library told. */
-    private final Errors.Story story;
+    private final Story story;
 
-    DecodingException(Errors.Story story, long line, long offset, long column) {
+    DecodingException(Story story, long line, long offset, long column) {
         super(1);
         this.story = story;
         this.line = line;
@@ -53,19 +53,16 @@ public final class DecodingException extends MalformedInputException implements 
         return column;
     }
 
+    /**
+     * For this package.
+     *
+     * @return what the library told
+     * @hidden
+     */
+    @SuppressWarnings("exports")
     @Override
-    public int errno() {
-        return story.errno;
-    }
-
-    @Override
-    public Action action() {
-        return story.action;
-    }
-
-    @Override
-    public byte[] pathBytes() {
-        return story.path.clone();
+    public Story story() {
+        return story;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,13 +24,15 @@ final class Descriptor {
     }
 
     private synchronized int read(byte[] bytes, int at, int length) throws IOException {
+        int open = open();
         READS.incrementAndGet();
-        return Native.descriptorRead(open(), bytes, at, length);
+        return LIBRARY.descriptorRead(open, bytes, at, length);
     }
 
     private synchronized int write(byte[] bytes, int at, int length) throws IOException {
+        int open = open();
         WRITES.incrementAndGet();
-        return Native.descriptorWrite(open(), bytes, at, length);
+        return LIBRARY.descriptorWrite(open, bytes, at, length);
     }
 
     private int open() throws IOException {
@@ -43,7 +47,7 @@ final class Descriptor {
             int last = number;
             number = CLOSED;
             CLOSES.incrementAndGet();
-            Native.descriptorClose(last);
+            LIBRARY.descriptorClose(last);
         }
     }
 

@@ -1,8 +1,6 @@
 package fewer;
 
 import java.io.IOException;
-import java.io.Serializable;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -14,6 +12,7 @@ import java.nio.file.NotDirectoryException;
 /**
  * The exceptions for numbers of the kernel. Java has a class for some; each class here is one of
  * those, so that a catch block that is there already catches it, and a {@link FileSystemError}.
+ * Each has a getMessage of its own, because a superclass's hides that of an interface.
  */
 final class Errors {
     private static final int ENOENT = 2;
@@ -23,38 +22,12 @@ final class Errors {
     private static final int ENOTEMPTY = 39;
     private static final int ELOOP = 40;
     private static final int EILSEQ = 84;
-    private static final byte[] NOTHING = {};
 
     private Errors() {}
 
-    /** What the library told: null for what it did not. */
-    static final class Story implements Serializable {
-        private static final long serialVersionUID = 1;
-        final int errno;
-        final Action action;
-        final byte[] path;
-        final String message;
-
-        Story(int errno, int action, byte[] path, byte[] message) {
-            this.errno = errno;
-            this.action = Action.of(action);
-            this.path = path == null ? NOTHING : path;
-            this.message =
-                    message == null ? composed() : new String(message, StandardCharsets.UTF_8);
-        }
-
-        /** As the library words it, where it has told no more than a number. */
-        private String composed() {
-            byte[] words = Native.errorWords(errno);
-            String reason = words == null ? "error " + errno : Names.decode(words);
-            return path.length == 0
-                    ? reason
-                    : "cannot " + action + " '" + file() + "': " + reason;
-        }
-
-        String file() {
-            return Names.decode(path);
-        }
+    /** The exception for a number, with null for what is not known. */
+    static IOException of(int errno, int action, byte[] path, byte[] message) {
+        return of(errno, action, path, message, 0, 0, 0);
     }
 
     /**
@@ -90,7 +63,7 @@ final class Errors {
         }
     }
 
-    private static final class NoSuchFile extends NoSuchFileException implements FileSystemError {
+    private static final class NoSuchFile extends NoSuchFileException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -100,18 +73,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override
@@ -120,8 +83,7 @@ final class Errors {
         }
     }
 
-    private static final class AccessDenied extends AccessDeniedException
-            implements FileSystemError {
+    private static final class AccessDenied extends AccessDeniedException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -131,18 +93,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override
@@ -151,8 +103,7 @@ final class Errors {
         }
     }
 
-    private static final class AlreadyExists extends FileAlreadyExistsException
-            implements FileSystemError {
+    private static final class AlreadyExists extends FileAlreadyExistsException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -162,18 +113,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override
@@ -182,8 +123,7 @@ final class Errors {
         }
     }
 
-    private static final class NotDirectory extends NotDirectoryException
-            implements FileSystemError {
+    private static final class NotDirectory extends NotDirectoryException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -193,18 +133,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override
@@ -213,8 +143,7 @@ final class Errors {
         }
     }
 
-    private static final class NotEmpty extends DirectoryNotEmptyException
-            implements FileSystemError {
+    private static final class NotEmpty extends DirectoryNotEmptyException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -224,18 +153,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override
@@ -244,7 +163,7 @@ final class Errors {
         }
     }
 
-    private static final class Loop extends FileSystemLoopException implements FileSystemError {
+    private static final class Loop extends FileSystemLoopException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -254,18 +173,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override
@@ -274,7 +183,7 @@ final class Errors {
         }
     }
 
-    private static final class Other extends FileSystemException implements FileSystemError {
+    private static final class Other extends FileSystemException implements Told {
         private static final long serialVersionUID = 1;
         private final Story story;
 
@@ -284,18 +193,8 @@ final class Errors {
         }
 
         @Override
-        public int errno() {
-            return story.errno;
-        }
-
-        @Override
-        public Action action() {
-            return story.action;
-        }
-
-        @Override
-        public byte[] pathBytes() {
-            return story.path.clone();
+        public Story story() {
+            return story;
         }
 
         @Override

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.nio.file.FileVisitor;
 import java.nio.file.Path;
@@ -117,6 +119,6 @@ public final class Fewer {
      * @return such as 0.1.0
      */
     public static String version() {
-        return Names.decode(Native.version());
+        return Names.decode(LIBRARY.version());
     }
 }

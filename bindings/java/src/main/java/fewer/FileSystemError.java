@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 /**
  * What all exceptions of this library have besides being the {@link
  * java.nio.file.FileSystemException} that Java has for the number: {@code NoSuchFileException} for
@@ -21,7 +23,7 @@ public interface FileSystemError {
      * @return such as EACCES; the number in digits if the C library knows no name
      */
     default String code() {
-        byte[] name = Native.errorCode(errno());
+        byte[] name = LIBRARY.errorCode(errno());
         return name == null ? Integer.toString(errno()) : Names.decode(name);
     }
 

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
@@ -19,21 +21,21 @@ abstract class Handle implements AutoCloseable {
     private final Address address;
 
     /** What the cleaner holds: it must not refer to the handle itself. */
-    abstract static class Address implements Runnable {
+    private static final class Address implements Runnable {
+        private final int what;
         private long value;
 
-        Address(long value) {
+        Address(int what, long value) {
+            this.what = what;
             this.value = value;
         }
 
-        abstract void free(long value);
-
         @Override
-        public final void run() {
+        public void run() {
             long last = value;
             value = 0;
             if (last != 0) {
-                free(last);
+                LIBRARY.close(what, last);
             }
         }
     }
@@ -41,10 +43,11 @@ abstract class Handle implements AutoCloseable {
     /**
      * Takes over a handle.
      *
+     * @param what {@link Boundary#WALK} or another
      * @param isShared whether any number of threads may use it at once, or one at a time
      */
-    Handle(Address address, boolean isShared) {
-        this.address = address;
+    Handle(int what, long value, boolean isShared) {
+        this.address = new Address(what, value);
         this.use = isShared ? lock.readLock() : lock.writeLock();
         this.cleanable = CLEANER.register(this, address);
     }
@@ -85,12 +88,17 @@ abstract class Handle implements AutoCloseable {
     }
 
     /** A sequence of batches. */
-    abstract static class Batches extends Handle {
-        Batches(Address address) {
-            super(address, false);
+    static class Batches extends Handle {
+        private final int what;
+
+        Batches(int what, long value) {
+            super(what, value, false);
+            this.what = what;
         }
 
-        abstract byte[] next(long handle) throws IOException;
+        final byte[] next(long handle) throws IOException {
+            return LIBRARY.next(what, handle);
+        }
 
         /**
          * The next batch; null at the end, when it is closed.

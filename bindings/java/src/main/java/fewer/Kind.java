@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -37,7 +39,7 @@ public enum Kind {
      * @throws IllegalArgumentException if there is none
      */
     public static Kind parse(String name) {
-        int number = Native.kindNumber(name.getBytes(StandardCharsets.UTF_8));
+        int number = LIBRARY.kindNumber(name.getBytes(StandardCharsets.UTF_8));
         if (number < 0) {
             throw new IllegalArgumentException("no kind of that name: " + name);
         }

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CodingErrorAction;
@@ -167,11 +169,11 @@ public final class Lines implements Cloneable {
         if (path == null) {
             byte[] name = Names.encode("standard input");
             return new LinesRun(
-                    Native.linesBorrow(STANDARD_INPUT, name, flags, check, threads, 0));
+                    LIBRARY.linesBorrow(STANDARD_INPUT, name, flags, check, threads, 0));
         }
         long directory = Scope.begin(scope);
         try {
-            return new LinesRun(Native.linesOpen(directory, path, flags, check, threads, 0));
+            return new LinesRun(LIBRARY.linesOpen(directory, path, flags, check, threads, 0));
         } finally {
             Scope.end(scope);
         }

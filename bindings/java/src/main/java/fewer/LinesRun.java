@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,23 +9,7 @@ import java.util.List;
 /** A text that is open. */
 final class LinesRun extends Handle.Batches {
     LinesRun(long lines) {
-        super(new LinesAddress(lines));
-    }
-
-    private static final class LinesAddress extends Address {
-        LinesAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.linesClose(value);
-        }
-    }
-
-    @Override
-    byte[] next(long handle) throws IOException {
-        return Native.linesNext(handle);
+        super(Boundary.LINES, lines);
     }
 
     <T> List<T> all(LineDecoder<T> decoder) throws IOException {
@@ -45,7 +31,7 @@ final class LinesRun extends Handle.Batches {
         }
         long handle = begin();
         try {
-            Native.linesLast(handle, count);
+            LIBRARY.linesLast(handle, count);
         } finally {
             end();
         }
@@ -55,7 +41,7 @@ final class LinesRun extends Handle.Batches {
         long[] counted = new long[3];
         long handle = begin();
         try {
-            Native.linesCount(handle, counted);
+            LIBRARY.linesCount(handle, counted);
         } finally {
             end();
         }

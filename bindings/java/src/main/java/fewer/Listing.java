@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -195,7 +197,7 @@ public final class Listing implements Cloneable {
     /**
      * Begins a relative path in a scope.
      *
-     * @param directory must be open during a run
+     * @param directory must be open when a run begins
      * @return a listing with the option
      */
     public Listing in(Scope directory) {
@@ -211,8 +213,8 @@ public final class Listing implements Cloneable {
      * @throws IOException if the directory cannot be read to its end
      */
     public List<Row> read() throws IOException {
-        long names = owners ? Native.ownersOpen() : 0;
-        try (Reader reader = new Reader(open(names))) {
+        long names = owners ? LIBRARY.ownersOpen() : 0;
+        try (Handle.Batches reader = new Handle.Batches(Boundary.LIST, open(names))) {
             List<Row> rows = new ArrayList<>();
             for (Batch batch; (batch = reader.next()) != null; ) {
                 for (int index = 0; index < batch.count; index++) {
@@ -222,7 +224,7 @@ public final class Listing implements Cloneable {
             return rows;
         } finally {
             if (names != 0) {
-                Native.ownersClose(names);
+                LIBRARY.close(Boundary.OWNERS, names);
             }
         }
     }
@@ -230,32 +232,10 @@ public final class Listing implements Cloneable {
     private long open(long names) throws IOException {
         long directory = Scope.begin(scope);
         try {
-            return Native.listOpen(
+            return LIBRARY.listOpen(
                     directory, path, flags, fields, order.ordinal(), threads, names);
         } finally {
             Scope.end(scope);
-        }
-    }
-
-    private static final class ListAddress extends Handle.Address {
-        ListAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.listClose(value);
-        }
-    }
-
-    private static final class Reader extends Handle.Batches {
-        Reader(long list) {
-            super(new ListAddress(list));
-        }
-
-        @Override
-        byte[] next(long handle) throws IOException {
-            return Native.listNext(handle);
         }
     }
 }

@@ -27,6 +27,11 @@ import java.util.Arrays;
 public final class Names {
     private static final char ESCAPE = '\uDC00';
     private static final char REPLACEMENT = '\uFFFD';
+    private static final int DELETE = 0x7f;
+    /** Turn the direction of text around, or end a line. */
+    private static final String CONTROLS =
+            "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
+
     /** The encoding that {@link Path} has names in: that of the locale. */
     private static final Charset OF_PATHS = ofPaths();
 
@@ -109,6 +114,31 @@ public final class Names {
     private static String printable(String name) {
         return new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
                 .replace('\0', REPLACEMENT);
+    }
+
+    /**
+     * A decoded name for a message, as the library writes it: what could control a terminal or hide
+     * in it is escaped.
+     */
+    static String escaped(String name) {
+        StringBuilder out = new StringBuilder(name.length());
+        for (int at = 0; at < name.length(); ) {
+            int point = name.codePointAt(at);
+            int special = "\n\t\r".indexOf(point);
+            if (special >= 0) {
+                out.append('\\').append("ntr".charAt(special));
+            } else if (point < ' ' || point == DELETE) {
+                out.append(String.format("\\x%02x", point));
+            } else if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+                out.append(String.format("\\x%02x", point & 0xff));
+            } else if (Character.isISOControl(point) || CONTROLS.indexOf(point) >= 0) {
+                out.append(String.format("\\u{%x}", point));
+            } else {
+                out.appendCodePoint(point);
+            }
+            at += Character.charCount(point);
+        }
+        return out.toString();
     }
 
     /**

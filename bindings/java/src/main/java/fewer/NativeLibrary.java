@@ -49,13 +49,6 @@ final class NativeLibrary {
         return NativeLibrary.class.getClassLoader().getResourceAsStream(name);
     }
 
-    static void checkVersion(int version) {
-        if (version != Native.ABI_VERSION) {
-            throw new UnsatisfiedLinkError(
-                    "libfewer has ABI " + version + ", this jar is for " + Native.ABI_VERSION);
-        }
-    }
-
     /** The name of the folder, and of the classifier of the jar: linux-x86_64, linux-aarch64. */
     static String platform() {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);

@@ -119,7 +119,7 @@ public final class Row {
         if (number == 0) {
             return Optional.empty();
         }
-        return Optional.of(Errors.of(number, action.ordinal(), path(), null, 0, 0, 0));
+        return Optional.of(Errors.of(number, action.ordinal(), path(), null));
     }
 
     private byte[] path() {

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,18 +22,7 @@ public final class Scope extends Handle {
     private static final int TREE = 2;
 
     private Scope(long scope) {
-        super(new ScopeAddress(scope), true);
-    }
-
-    private static final class ScopeAddress extends Address {
-        ScopeAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.scopeClose(value);
-        }
+        super(Boundary.SCOPE, scope, true);
     }
 
     /** Null stands for the process's directory. */
@@ -54,7 +45,7 @@ public final class Scope extends Handle {
      * @throws IOException if it cannot be entered
      */
     public static Scope of(String path) throws IOException {
-        return new Scope(Native.scopeEnter(0, Names.encode(path), false));
+        return new Scope(LIBRARY.scopeEnter(0, Names.encode(path), false));
     }
 
     /**
@@ -65,7 +56,7 @@ public final class Scope extends Handle {
      * @throws IOException if it cannot be entered
      */
     public static Scope of(Path path) throws IOException {
-        return new Scope(Native.scopeEnter(0, Names.encode(path), false));
+        return new Scope(LIBRARY.scopeEnter(0, Names.encode(path), false));
     }
 
     /**
@@ -95,7 +86,7 @@ public final class Scope extends Handle {
     private Scope enter(String path, boolean logical) throws IOException {
         long scope = begin();
         try {
-            return new Scope(Native.scopeEnter(scope, Names.encode(path), logical));
+            return new Scope(LIBRARY.scopeEnter(scope, Names.encode(path), logical));
         } finally {
             end();
         }
@@ -125,7 +116,7 @@ public final class Scope extends Handle {
     private String path(boolean physical) throws IOException {
         long scope = begin();
         try {
-            return Names.decode(Native.scopePath(scope, physical));
+            return Names.decode(LIBRARY.scopePath(scope, physical));
         } finally {
             end();
         }
@@ -160,7 +151,7 @@ public final class Scope extends Handle {
         int bits = fields.length == 0 ? Field.ALL : Field.bits(fields);
         long directory = begin(scope);
         try {
-            return Stat.of(Native.scopeStat(directory, path, bits, follow));
+            return Stat.of(LIBRARY.scopeStat(directory, path, bits, follow));
         } finally {
             end(scope);
         }
@@ -176,7 +167,7 @@ public final class Scope extends Handle {
     public String readLink(String path) throws IOException {
         long scope = begin();
         try {
-            return Names.decode(Native.scopeReadLink(scope, Names.encode(path)));
+            return Names.decode(LIBRARY.scopeReadLink(scope, Names.encode(path)));
         } finally {
             end();
         }
@@ -193,7 +184,7 @@ public final class Scope extends Handle {
     public InputStream open(String path) throws IOException {
         long scope = begin();
         try {
-            return new Descriptor(Native.scopeOpen(scope, Names.encode(path))).input();
+            return new Descriptor(LIBRARY.scopeOpen(scope, Names.encode(path))).input();
         } finally {
             end();
         }
@@ -212,7 +203,7 @@ public final class Scope extends Handle {
         long scope = begin();
         try {
             byte[] bytes = Names.encode(path);
-            return new Descriptor(Native.scopeCreate(scope, bytes, permissions)).output();
+            return new Descriptor(LIBRARY.scopeCreate(scope, bytes, permissions)).output();
         } finally {
             end();
         }
@@ -243,7 +234,7 @@ public final class Scope extends Handle {
     private void permissions(String path, int permissions, boolean directory) throws IOException {
         long scope = begin();
         try {
-            Native.scopePermissions(scope, Names.encode(path), permissions, directory);
+            LIBRARY.scopePermissions(scope, Names.encode(path), permissions, directory);
         } finally {
             end();
         }
@@ -274,7 +265,7 @@ public final class Scope extends Handle {
     private void link(String path, String target, boolean symbolic) throws IOException {
         long scope = begin();
         try {
-            Native.scopeLink(scope, Names.encode(path), Names.encode(target), symbolic);
+            LIBRARY.scopeLink(scope, Names.encode(path), Names.encode(target), symbolic);
         } finally {
             end();
         }
@@ -315,7 +306,7 @@ public final class Scope extends Handle {
     private void remove(String path, int what) throws IOException {
         long scope = begin();
         try {
-            Native.scopeRemove(scope, Names.encode(path), what);
+            LIBRARY.scopeRemove(scope, Names.encode(path), what);
         } finally {
             end();
         }
@@ -333,7 +324,7 @@ public final class Scope extends Handle {
         long scope = begin();
         try {
             long process = ProcessHandle.current().pid();
-            int descriptor = Native.scopeDescriptor(scope);
+            int descriptor = LIBRARY.scopeDescriptor(scope);
             return builder.directory(new java.io.File("/proc/" + process + "/fd/" + descriptor));
         } finally {
             end();

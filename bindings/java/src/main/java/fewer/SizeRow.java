@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,28 +22,6 @@ public final class SizeRow {
         this.at = batch.table + BYTES * index;
     }
 
-    private static final class SizeAddress extends Handle.Address {
-        SizeAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.sizeClose(value);
-        }
-    }
-
-    private static final class Reader extends Handle.Batches {
-        Reader(long size) {
-            super(new SizeAddress(size));
-        }
-
-        @Override
-        byte[] next(long handle) throws IOException {
-            return Native.sizeNext(handle);
-        }
-    }
-
     static List<SizeRow> measure(
             WalkOptions options,
             Consumer<? super IOException> onError,
@@ -56,9 +36,9 @@ public final class SizeRow {
         long size =
                 options.open(
                         (scope, texts, numbers) ->
-                                Native.sizeOpen(scope, texts, numbers, chosen, depth));
+                                LIBRARY.sizeOpen(scope, texts, numbers, chosen, depth));
         List<SizeRow> rows = new ArrayList<>();
-        try (Reader reader = new Reader(size)) {
+        try (Handle.Batches reader = new Handle.Batches(Boundary.SIZE, size)) {
             for (Batch batch; (batch = reader.next()) != null; ) {
                 report(batch, onError);
                 for (int index = 0; index < batch.count; index++) {

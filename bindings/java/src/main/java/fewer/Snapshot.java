@@ -1,7 +1,11 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What a walk found: the directories below some roots, and the names in each, in memory or in a
@@ -18,19 +22,8 @@ public final class Snapshot extends Handle {
     private final Scope scope;
 
     Snapshot(long snapshot, Scope scope) {
-        super(new SnapshotAddress(snapshot), true);
+        super(Boundary.SNAPSHOT, snapshot, true);
         this.scope = scope;
-    }
-
-    private static final class SnapshotAddress extends Address {
-        SnapshotAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.snapshotClose(value);
-        }
     }
 
     /**
@@ -42,7 +35,7 @@ public final class Snapshot extends Handle {
      * @throws IOException with EBADMSG for a file that is no snapshot, or not a whole one
      */
     public static Snapshot read(String file) throws IOException {
-        return new Snapshot(Native.snapshotRead(Names.encode(file)), null);
+        return new Snapshot(LIBRARY.snapshotRead(Names.encode(file)), null);
     }
 
     /**
@@ -53,7 +46,7 @@ public final class Snapshot extends Handle {
      * @throws IOException with EBADMSG for a file that is no snapshot, or not a whole one
      */
     public static Snapshot read(Path file) throws IOException {
-        return new Snapshot(Native.snapshotRead(Names.encode(file)), null);
+        return new Snapshot(LIBRARY.snapshotRead(Names.encode(file)), null);
     }
 
     /**
@@ -81,7 +74,7 @@ public final class Snapshot extends Handle {
     private void write(byte[] file) throws IOException {
         long snapshot = begin();
         try {
-            Native.snapshotWrite(snapshot, file);
+            LIBRARY.snapshotWrite(snapshot, file);
         } finally {
             end();
         }
@@ -90,9 +83,9 @@ public final class Snapshot extends Handle {
     private long fact(int index) {
         long snapshot = begin();
         try {
-            return Native.snapshotFacts(snapshot)[index];
+            return LIBRARY.snapshotFacts(snapshot)[index];
         } catch (IOException error) {
-            throw new java.io.UncheckedIOException(error);
+            throw new UncheckedIOException(error);
         } finally {
             end();
         }
@@ -147,7 +140,7 @@ public final class Snapshot extends Handle {
         try {
             long snapshot = begin();
             try {
-                walk = Native.snapshotWalk(snapshot, directory, 0);
+                walk = LIBRARY.snapshotWalk(snapshot, directory, 0);
             } finally {
                 end();
             }
@@ -156,7 +149,12 @@ public final class Snapshot extends Handle {
         }
         try (WalkRun run = new WalkRun(walk, scope, null, null)) {
             Snapshot now = run.snapshot();
-            return new Changes(between(now), now);
+            try {
+                return new Changes(between(now), now);
+            } catch (IOException | RuntimeException error) {
+                now.close();
+                throw error;
+            }
         }
     }
 
@@ -171,12 +169,12 @@ public final class Snapshot extends Handle {
         return new Changes(between(after), after);
     }
 
-    private java.util.List<Change> between(Snapshot after) throws IOException {
+    private List<Change> between(Snapshot after) throws IOException {
         long one = begin();
         try {
             long other = after.begin();
             try {
-                return Change.all(Native.changesOpen(one, other));
+                return Change.all(LIBRARY.changesOpen(one, other));
             } finally {
                 after.end();
             }

@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,13 +105,13 @@ public final class Summary {
 
     static Summary of(WalkOptions options, Consumer<? super IOException> onError)
             throws IOException {
-        long summary = options.open(Native::summaryOpen);
+        long summary = options.open(LIBRARY::summaryOpen);
         Summary made;
         try {
-            Batch extensions = new Batch(Native.summaryExtensions(summary));
-            made = new Summary(extensions, new Batch(Native.summaryExtremes(summary)));
+            Batch extensions = new Batch(LIBRARY.summaryExtensions(summary));
+            made = new Summary(extensions, new Batch(LIBRARY.summaryExtremes(summary)));
         } finally {
-            Native.summaryClose(summary);
+            LIBRARY.close(Boundary.SUMMARY, summary);
         }
         SizeRow.report(made.extensions, onError);
         return made;

@@ -70,7 +70,7 @@ final class WalkOptions {
         return out.toByteArray();
     }
 
-    /** As {@link Native#walkOpen} has them. */
+    /** As {@link Boundary#walkOpen} has them. */
     private long[] numbers(long snapshot) {
         return new long[] {
             flags, threads, kinds, maxThreads, maxDepth, minDepth, roots.size(), globs.size(),

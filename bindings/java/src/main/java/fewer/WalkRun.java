@@ -1,5 +1,7 @@
 package fewer;
 
+import static fewer.Boundary.LIBRARY;
+
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,7 +25,7 @@ final class WalkRun extends Handle.Batches {
             Scope scope,
             Consumer<? super IOException> onError,
             Predicate<? super Entry> pruned) {
-        super(new WalkAddress(walk));
+        super(Boundary.WALK, walk);
         this.scope = scope;
         this.onError = onError;
         this.pruned = pruned;
@@ -34,25 +36,9 @@ final class WalkRun extends Handle.Batches {
             new WalkOptions.Opening() {
                 @Override
                 public long open(long scope, byte[] texts, long[] numbers) throws IOException {
-                    return Native.walkOpen(scope, texts, numbers);
+                    return LIBRARY.walkOpen(scope, texts, numbers);
                 }
             };
-
-    private static final class WalkAddress extends Address {
-        WalkAddress(long value) {
-            super(value);
-        }
-
-        @Override
-        void free(long value) {
-            Native.walkClose(value);
-        }
-    }
-
-    @Override
-    byte[] next(long handle) throws IOException {
-        return Native.walkNext(handle);
-    }
 
     /** The next batch, out of which the directories not to enter are taken; null at the end. */
     Batch nextBatch() throws IOException {
@@ -72,7 +58,7 @@ final class WalkRun extends Handle.Batches {
     void prune(int index) throws IOException {
         long handle = begin();
         try {
-            Native.walkPrune(handle, index);
+            LIBRARY.walkPrune(handle, index);
         } finally {
             end();
         }
@@ -105,7 +91,7 @@ final class WalkRun extends Handle.Batches {
             try {
                 bytes = next(handle);
                 if (bytes == null) {
-                    return new Snapshot(Native.walkSnapshot(handle), scope);
+                    return new Snapshot(LIBRARY.walkSnapshot(handle), scope);
                 }
             } finally {
                 end();

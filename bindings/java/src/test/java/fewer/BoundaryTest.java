@@ -56,7 +56,7 @@ class BoundaryTest {
                 ofEnum(SizeOption.values(), Enum::ordinal));
         List<String> fields = ofHeader("FEWER_FIELD_", "1 << (\\d+)");
         assertEquals(fields, ofEnum(Field.values(), Enum::ordinal));
-        assertEquals(1, Native.abiVersion());
+        assertEquals(1, Boundary.LIBRARY.abiVersion());
     }
 
     @Test
@@ -83,7 +83,7 @@ class BoundaryTest {
     }
 
     private static void assertClass(int number, Class<?> expected, String code) {
-        IOException error = Errors.of(number, 15, new byte[] {'x'}, null, 0, 0, 0);
+        IOException error = Errors.of(number, 15, new byte[] {'x'}, null);
         assertInstanceOf(expected, error);
         FileSystemError story = (FileSystemError) error;
         assertEquals(code, story.code());

@@ -36,10 +36,10 @@ class CallsTest {
         String classes = Child.CLASSES + ":" + Child.TESTS;
         Shell.output(
                 top,
-                "strace -f -o trace \"$1\" \"$6\" -Xint -cp \"$2\""
+                "strace -f -o trace \"$1\" $6 -Xint -cp \"$2\""
                         + " -Dfewer.library=\"$3\" fewer.Child \"$4\" \"$5\"",
                 Child.java(), classes, Child.library(), work, root,
-                Child.option());
+                Child.options());
         String trace = Files.readString(top.resolve("trace"));
         String between = trace.split("/mark/\\w+")[1];
         Map<String, Integer> counts = new HashMap<>();

@@ -30,10 +30,11 @@ final class Child {
         return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
-    /** What a child must be told so that it does not warn of native code. */
-    static String option() {
-        return Runtime.version().feature() < 24
-                ? "-XX:-UsePerfData" : "--enable-native-access=ALL-UNNAMED";
+    /** Options for a child, as words: it calls the library as this process does, unwarned. */
+    static String options() {
+        String warnings = Runtime.version().feature() < 24
+                ? "" : "--enable-native-access=ALL-UNNAMED ";
+        return warnings + "-Dfewer.foreign=" + Boolean.getBoolean("fewer.foreign");
     }
 
     public static void main(String[] words) throws IOException {

@@ -264,7 +264,7 @@ class HostileTest {
                         + " \"$1\" \"$5\" -cp \"$2\" -Dfewer.library=$PWD/lib.so"
                         + " fewer.Child walk \"$3\"",
                 Child.java(), String.join(":", classes), top.resolve("t"), Child.library(),
-                Child.option());
+                Child.options());
         String message = "cannot open directory '" + top + "/t/d1': Permission denied";
         assertTrue(said.contains("EACCES OPEN_DIRECTORY " + message), said.toString());
         assertTrue(said.contains("10 entries, java.nio.file.AccessDeniedException"));

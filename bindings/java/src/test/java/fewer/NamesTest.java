@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -85,5 +86,15 @@ class NamesTest {
         assertEquals("..", path.getName(0).toString());
         assertEquals(Path.of(""), Names.toPath(bytes()));
         assertEquals(".", new String(Names.encode(Path.of("")), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void messagesEscapeWhatControlsATerminal() {
+        assertEquals("gr\u00fcn \ud83d\udc31", Names.escaped("gr\u00fcn \ud83d\udc31"));
+        assertEquals("\\x1b[31m\\n\\t\\r\\x7f", Names.escaped("\u001b[31m\n\t\r\u007f"));
+        assertEquals("a\\u{202e}b\\u{9b}", Names.escaped("a\u202eb\u009b"));
+        assertEquals("caf\\xe9!", Names.escaped("caf\udce9!"));
+        IOException error = Errors.of(13, Action.STAT.ordinal(), new byte[] {'a', '\n'}, null);
+        assertEquals("cannot stat 'a\\n': Permission denied", error.getMessage());
     }
 }

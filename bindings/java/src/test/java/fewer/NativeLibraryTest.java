@@ -25,9 +25,9 @@ class NativeLibraryTest {
     private List<String> run(String home) throws Exception {
         return Shell.lines(
                 top,
-                "HOME=$1 XDG_CACHE_HOME=$1 \"$2\" \"$6\" -Duser.home=\"$1\" -cp \"$3:$4:$5\""
+                "HOME=$1 XDG_CACHE_HOME=$1 \"$2\" $6 -Duser.home=\"$1\" -cp \"$3:$4:$5\""
                         + " -Djava.io.tmpdir=\"$5/tmp\" fewer.Child walk /dev/null 2>&1 || true",
-                home, Child.java(), Child.CLASSES, Child.TESTS, top, Child.option());
+                home, Child.java(), Child.CLASSES, Child.TESTS, top, Child.options());
     }
 
     private static final List<String> WELL = List.of("1 entries, []");
