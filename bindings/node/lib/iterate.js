@@ -108,11 +108,15 @@ class AsyncIterator extends Items {
   }
 
   listen(signal) {
-    this.onAbort = () => {
-      this.rejectWait?.(signal.reason);
-      this.handle.close();
-    };
+    // A signal may outlive many loops, and must not keep alive what nobody else does.
+    const reference = new WeakRef(this);
+    this.onAbort = () => reference.deref()?.abort(signal.reason);
     signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  abort(reason) {
+    this.rejectWait?.(reason);
+    this.handle.close();
   }
 
   next() {

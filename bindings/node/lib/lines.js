@@ -1,9 +1,9 @@
 'use strict';
 
 const check = require('./arguments.js');
+const { abortable } = require('./cancel.js');
 const { answer, checked, native, wrongType, wrongValue } = require('./errors.js');
 const { Iterable, Whole } = require('./iterate.js');
-const { abortable } = require('./list.js');
 
 const OPTIONS = {
   encoding: check.oneOf('utf8', 'latin1', 'buffer'),

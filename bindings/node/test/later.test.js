@@ -54,6 +54,27 @@ test('a signal ends a walk in the middle, with its reason', async (t) => {
   }, reason);
 });
 
+test('a signal that lives on does not keep what was abandoned', {
+  skip: global.gc === undefined && 'needs --expose-gc',
+}, async (t) => {
+  const place = makeMany(temporary(t), 5, 5);
+  const controller = new AbortController();
+  async function abandon() {
+    const iterator = fewer.walk(place, { signal: controller.signal })[Symbol.asyncIterator]();
+    await iterator.next();
+    return new WeakRef(iterator);
+  }
+  const references = [];
+  for (let round = 0; round < 20; round += 1) references.push(await abandon());
+  for (let round = 0; round < 10; round += 1) {
+    global.gc();
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+  }
+  // The last one may still be in a register.
+  assert.ok(references.filter((reference) => reference.deref() !== undefined).length <= 1);
+  controller.abort();
+});
+
 test('a signal ends the wait for a FIFO that nothing writes to', async (t) => {
   const fifo = path.join(temporary(t), 'fifo');
   execFileSync('mkfifo', [fifo]);
