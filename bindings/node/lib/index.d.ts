@@ -104,7 +104,7 @@ export type Encoding<Text extends Name> =
 export interface Batched<Item> {
   /** On this thread. `return()`, or leaving the loop, ends it with all its threads. */
   [Symbol.iterator](): IterableIterator<Item>;
-  /** On threads of the pool, a batch for each turn of the event loop. */
+  /** On threads of the pool, at most a batch and 4,096 items for each turn of the event loop. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Item>;
 }
 
