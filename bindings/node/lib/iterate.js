@@ -101,7 +101,8 @@ class SyncIterator extends Items {
   }
 }
 
-/** On threads of the pool, at most a batch for each turn of the event loop. Calls of `next` that overlap wait in a line. */
+/** On threads of the pool, at most a batch for each turn of the event loop. Calls of `next` that
+ * overlap wait in a line. */
 class AsyncIterator extends Items {
   constructor(source, handle) {
     super(source, handle);
