@@ -248,6 +248,8 @@ export interface ListOptions {
   directoriesFirst?: boolean | undefined;
   /** `false` leaves out names that begin with a dot. */
   hidden?: boolean | undefined;
+  /** `.` and `..` are entries as well. */
+  dots?: boolean | undefined;
   /** The metadata of a link are those of its target. */
   follow?: boolean | undefined;
   /** Reads the targets of links. */

@@ -13,6 +13,7 @@ const OPTIONS = {
   reverse: check.boolean,
   directoriesFirst: check.boolean,
   hidden: check.boolean,
+  dots: check.boolean,
   follow: check.boolean,
   links: check.boolean,
   owners: check.boolean,

@@ -23,6 +23,7 @@ pub(crate) struct ListOptions {
     pub reverse: Option<bool>,
     pub directories_first: Option<bool>,
     pub hidden: Option<bool>,
+    pub dots: Option<bool>,
     pub follow: Option<bool>,
     pub links: Option<bool>,
     pub owners: Option<bool>,
@@ -67,7 +68,11 @@ pub(crate) fn list(
     let is = |flag: Option<bool>| flag.unwrap_or(false);
     let mut list = List::new(path(directory))
         .within(&scope_of(scope.as_deref())?)
-        .hidden(if options.hidden == Some(false) { Hidden::Skip } else { Hidden::Show })
+        .hidden(match (is(options.dots), options.hidden) {
+            (true, _) => Hidden::ShowDots,
+            (false, Some(false)) => Hidden::Skip,
+            (false, _) => Hidden::Show,
+        })
         .order(order(&options)?)
         .follow(is(options.follow))
         .links(is(options.links))
