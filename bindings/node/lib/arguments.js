@@ -3,7 +3,7 @@
 // Arguments: paths, and options by tables that say of what type each is.
 
 const { fileURLToPath } = require('node:url');
-const { native, wrongType, wrongValue } = require('./errors.js');
+const { native, outOfRange, wrongType, wrongValue } = require('./errors.js');
 
 const PATH = 'of type string or an instance of Buffer, Uint8Array, URL, Entry or Row';
 const NUL = Buffer.from([0]);
@@ -33,11 +33,14 @@ function rootBytes(roots) {
 function count(name, value) {
   if (typeof value !== 'number') throw wrongType(name, 'of type number', value);
   if (!(value >= 0) || (value !== Infinity && !Number.isInteger(value))) {
-    const range = `The value of "${name}" is out of range. It must be a whole number`;
-    const error = new RangeError(`${range}. Received ${value}`);
-    error.code = 'ERR_OUT_OF_RANGE';
-    throw error;
+    throw outOfRange(name, 'a whole number', value);
   }
+  return value;
+}
+
+/** Permission bits: a number that the library can be told, which knows those that there are. */
+function permissions(name, value) {
+  if (count(name, value) > 0xffffffff) throw outOfRange(name, 'at most 0xffffffff', value);
   return value;
 }
 
@@ -115,6 +118,6 @@ const scope = holding('NativeScope', 'Scope');
 const snapshot = holding('NativeSnapshot', 'Snapshot');
 
 module.exports = {
-  aFunction, boolean, count, onError, oneOf, options, pathBytes, rootBytes, scope, signal, snapshot,
-  string, strings,
+  aFunction, boolean, count, onError, oneOf, options, pathBytes, permissions, rootBytes, scope,
+  signal, snapshot, string, strings,
 };

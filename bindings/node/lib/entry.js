@@ -1,11 +1,10 @@
 'use strict';
 
-const { bytesOf, decode, split } = require('./text.js');
-const { errorOf } = require('./errors.js');
+const path = require('node:path').posix;
 
-const KINDS = Object.freeze([
-  'unknown', 'file', 'directory', 'symlink', 'fifo', 'socket', 'block', 'char',
-]);
+const { errorOf } = require('./errors.js');
+const { KINDS, answersKind } = require('./kind.js');
+const { bytesOf, decode, split } = require('./text.js');
 
 // The columns of the table of a batch, as src/walk.rs writes them.
 const COLUMNS = 8;
@@ -48,24 +47,20 @@ class EntryBatch {
       const from = this.table[at + START] + start;
       return this.text.slice(from, from + length);
     }
-    const path = this.path(index);
+    const whole = this.path(index);
     // Offsets are in bytes. Of a string only a root can have slashes behind its name.
-    if (typeof path === 'string' && this.table[at + DEPTH] > 0) {
-      return path.slice(path.lastIndexOf('/') + 1);
+    if (typeof whole === 'string' && this.table[at + DEPTH] > 0) {
+      return whole.slice(whole.lastIndexOf('/') + 1);
     }
-    const bytes = bytesOf(path).subarray(start, start + length);
+    const bytes = bytesOf(whole).subarray(start, start + length);
     return this.context.encoding === 'buffer' ? bytes : decode(bytes);
   }
 
   parent(index) {
-    const path = this.path(index);
-    if (typeof path !== 'string') {
-      const length = path.lastIndexOf(0x2f);
-      const parent = length < 0 ? Buffer.from('.') : path.subarray(0, Math.max(length, 1));
-      return this.context.encoding === 'buffer' ? parent : decode(parent);
-    }
-    const length = path.lastIndexOf('/');
-    return length < 0 ? '.' : path.slice(0, Math.max(length, 1));
+    const child = this.path(index);
+    if (typeof child === 'string') return path.dirname(child);
+    const parent = Buffer.from(path.dirname(child.latin1Slice()), 'latin1');
+    return this.context.encoding === 'buffer' ? parent : decode(parent);
   }
 }
 
@@ -116,34 +111,6 @@ class Entry {
     return this.#batch.table[this.#index * COLUMNS + column];
   }
 
-  isFile() {
-    return this.#number(KIND) === 1;
-  }
-
-  isDirectory() {
-    return this.#number(KIND) === 2;
-  }
-
-  isSymbolicLink() {
-    return this.#number(KIND) === 3;
-  }
-
-  isFIFO() {
-    return this.#number(KIND) === 4;
-  }
-
-  isSocket() {
-    return this.#number(KIND) === 5;
-  }
-
-  isBlockDevice() {
-    return this.#number(KIND) === 6;
-  }
-
-  isCharacterDevice() {
-    return this.#number(KIND) === 7;
-  }
-
   stat(options) {
     const { scope, follow } = this.#batch.context;
     return scope.stat(this.path, { follow, ...options });
@@ -175,5 +142,6 @@ class Entry {
     return `Entry ${inspect(this.path, options)} (${this.kind})`;
   }
 }
+answersKind(Entry);
 
-module.exports = { Entry, EntryBatch, KINDS };
+module.exports = { Entry, EntryBatch };

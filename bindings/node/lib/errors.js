@@ -50,6 +50,17 @@ async function answerLater(promise) {
   return answer(await promise);
 }
 
+/** What is to be done with an error: it is thrown, ignored, or passed on. */
+function tell(error, onError = 'throw') {
+  if (onError === 'throw') throw error;
+  if (onError !== 'ignore') onError(error);
+}
+
+/** The same with all failures of a result. */
+function tellAll(failures, onError) {
+  for (const failure of failures) tell(errorOf(failure), onError);
+}
+
 function argumentError(Kind, code, message) {
   const error = new Kind(message);
   error.code = code;
@@ -67,6 +78,11 @@ function wrongValue(message) {
   return argumentError(TypeError, 'ERR_INVALID_ARG_VALUE', message);
 }
 
+function outOfRange(name, expected, value) {
+  const range = `The value of "${name}" is out of range. It must be ${expected}`;
+  return argumentError(RangeError, 'ERR_OUT_OF_RANGE', `${range}. Received ${value}`);
+}
+
 /** Calls the library; what it says of a wrong argument becomes a TypeError. */
 function checked(call) {
   try {
@@ -77,5 +93,6 @@ function checked(call) {
 }
 
 module.exports = {
-  FewerError, answer, answerLater, checked, errorOf, isFailure, native, wrongType, wrongValue,
+  FewerError, answer, answerLater, checked, errorOf, native, outOfRange, tell, tellAll, wrongType,
+  wrongValue,
 };

@@ -104,7 +104,7 @@ export type Encoding<Text extends Name> =
 export interface Batched<Item> {
   /** On this thread. `return()`, or leaving the loop, ends it with all its threads. */
   [Symbol.iterator](): IterableIterator<Item>;
-  /** On threads of the pool, a batch for each turn of the event loop. */
+  /** On threads of the pool, at most a batch and 4,096 items for each turn of the event loop. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Item>;
 }
 
@@ -114,8 +114,20 @@ export interface Walk<Item> extends Batched<Item> {
   batches(): Batched<Item[]>;
 }
 
+/** The questions of `fs.Dirent` and `fs.Stats`. They are free. */
+export interface Questions {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+  isFIFO(): boolean;
+  isSocket(): boolean;
+  isBlockDevice(): boolean;
+  isCharacterDevice(): boolean;
+}
+
 /** An entry of a tree, as its directory describes it: also what `fs.Dirent` is. Everything but
  * `stat` and `readLink` is free. It keeps its batch, some 1,000 entries, in memory. */
+export interface Entry<Text extends Name = Name> extends Questions {}
 export class Entry<Text extends Name = Name> {
   private constructor();
   /** The root as it was passed, and the path below it. */
@@ -132,13 +144,6 @@ export class Entry<Text extends Name = Name> {
   readonly depth: number;
   /** The inode in the directory's record; of a mount point, that of the directory below it. */
   readonly inode: bigint;
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-  isFIFO(): boolean;
-  isSocket(): boolean;
-  isBlockDevice(): boolean;
-  isCharacterDevice(): boolean;
   /** The metadata; of a link itself, unless the walk follows links. Price: one `statx`. */
   stat(options?: StatOptions): Promise<Stat>;
   statSync(options?: StatOptions): Stat;
@@ -181,8 +186,8 @@ export function iterPaths(
 ): Walk<Name>;
 
 /**
- * The paths of all entries, as an array: the fastest way to enumerate a tree. Paths of a batch are
- * parts of one string, so keeping one path keeps some 100 KiB. Price: as {@link walk}.
+ * The paths of all entries, as an array: the fastest way to enumerate a tree. Many paths are
+ * parts of one string, so keeping one path keeps some 256 KiB. Price: as {@link walk}.
  */
 export function paths(
   roots: PathLike | readonly PathLike[] | undefined,
@@ -216,7 +221,8 @@ export interface Directory {
   /** Steps below the root. */
   readonly depth: number | undefined;
   readonly entries: Entry[];
-  /** Keeps the walk out of one of `entries`; false if it is none. Price: none. */
+  /** Keeps the walk out of one of `entries`, until the next directory is asked for; false if it
+   * does not. Price: none. */
   prune(entry: Entry): boolean;
 }
 
@@ -242,6 +248,8 @@ export interface ListOptions {
   directoriesFirst?: boolean | undefined;
   /** `false` leaves out names that begin with a dot. */
   hidden?: boolean | undefined;
+  /** `.` and `..` are entries as well. */
+  dots?: boolean | undefined;
   /** The metadata of a link are those of its target. */
   follow?: boolean | undefined;
   /** Reads the targets of links. */
@@ -259,6 +267,7 @@ export interface ListOptions {
 
 /** An entry of a directory with its metadata: also what `fs.Dirent` is. All of it is free. It keeps
  * the whole listing. */
+export interface Row extends Questions {}
 export class Row {
   private constructor();
   readonly name: Name;
@@ -277,13 +286,6 @@ export class Row {
   readonly groupName: string | undefined;
   /** Why metadata or target could not be read. */
   readonly error: FewerError | undefined;
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-  isFIFO(): boolean;
-  isSocket(): boolean;
-  isBlockDevice(): boolean;
-  isCharacterDevice(): boolean;
   toString(): string;
 }
 
@@ -305,8 +307,9 @@ export interface StatOptions {
   fields?: Field | readonly Field[] | undefined;
 }
 
-/** Metadata: the result of one `statx`, and what `fs.Stats` has. Fields that were not requested are
- * 0. */
+/** Metadata: the result of one `statx`, and what `fs.Stats` has but for `blksize`. Fields that were
+ * not requested are 0. */
+export interface Stat extends Questions {}
 export class Stat {
   private constructor();
   readonly kind: Kind;
@@ -346,13 +349,7 @@ export class Stat {
   readonly atimeMs: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-  isFIFO(): boolean;
-  isSocket(): boolean;
-  isBlockDevice(): boolean;
-  isCharacterDevice(): boolean;
+  readonly birthtimeMs: number | undefined;
 }
 
 /** A text: a path, an open descriptor, or a `FileHandle`. A descriptor is duplicated, and read from

@@ -3,9 +3,11 @@
 // fewer for Node. What each of these does and costs is in index.d.ts.
 //
 //     native     the compiled library, and where it is found
-//     errors     FewerError, and what it is made of
+//     errors     FewerError, what it is made of, and what is done with it
 //     text       strings and bytes of the texts that the library joins
 //     arguments  paths and options
+//     cancel     what an AbortSignal ends
+//     kind       what a file is, and the questions of fs for it
 //     iterate    items out of batches: iterators, asynchronous ones, signals
 //     entry      entries, and the batches that they are cut from
 //     walk       walk, paths, directories

@@ -11,6 +11,12 @@ const { answer } = require('./errors.js');
 const END = Object.freeze({ done: true, value: undefined });
 const nothing = () => {};
 
+// So many items go by before the event loop has another turn: a millisecond or two.
+const MOST_IN_A_TURN = 4096;
+
+/** A turn of the event loop. */
+const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+
 /** What both kinds of iterators have: the batch at hand, and the errors in it. */
 class Items {
   constructor(source, handle) {
@@ -95,7 +101,8 @@ class SyncIterator extends Items {
   }
 }
 
-/** On threads of the pool, a batch for each turn. Calls of `next` that overlap wait in a line. */
+/** On threads of the pool, at most a batch for each turn of the event loop. Calls of `next` that
+ * overlap wait in a line. */
 class AsyncIterator extends Items {
   constructor(source, handle) {
     super(source, handle);
@@ -108,16 +115,20 @@ class AsyncIterator extends Items {
   }
 
   listen(signal) {
-    this.onAbort = () => {
-      this.rejectWait?.(signal.reason);
-      this.handle.close();
-    };
+    // A signal may outlive many loops, and must not keep alive what nobody else does.
+    const reference = new WeakRef(this);
+    this.onAbort = () => reference.deref()?.abort(signal.reason);
     signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  abort(reason) {
+    this.rejectWait?.(reason);
+    this.handle.close();
   }
 
   next() {
     if (this.waiting === 0) {
-      if (this.index < this.end) {
+      if (this.index < this.end && !this.hasHadEnough) {
         return Promise.resolve({ done: false, value: this.batch.item(this.index++) });
       }
       if (this.isOver) return Promise.resolve(END);
@@ -125,19 +136,24 @@ class AsyncIterator extends Items {
     return this.inTurn(() => this.refill());
   }
 
+  get hasHadEnough() {
+    return this.index % MOST_IN_A_TURN === MOST_IN_A_TURN - 1;
+  }
+
   /** Runs `work` after all that was asked for before. */
   inTurn(work) {
     this.waiting += 1;
-    const turn = this.last.then(work);
+    const working = this.last.then(work);
     const done = () => {
       this.waiting -= 1;
     };
-    this.last = turn.then(done, done);
-    return turn;
+    this.last = working.then(done, done);
+    return working;
   }
 
   async refill() {
     try {
+      if (this.hasHadEnough) await turn();
       for (;;) {
         if (this.hasErrors) this.passErrors();
         if (this.index < this.end) {
@@ -240,4 +256,4 @@ class Whole {
   }
 }
 
-module.exports = { Iterable, Whole };
+module.exports = { Iterable, MOST_IN_A_TURN, Whole, turn };

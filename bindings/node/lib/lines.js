@@ -1,9 +1,9 @@
 'use strict';
 
 const check = require('./arguments.js');
+const { abortable } = require('./cancel.js');
 const { answer, checked, native, wrongType, wrongValue } = require('./errors.js');
-const { Iterable, Whole } = require('./iterate.js');
-const { abortable } = require('./list.js');
+const { Iterable, MOST_IN_A_TURN, Whole, turn } = require('./iterate.js');
 
 const OPTIONS = {
   encoding: check.oneOf('utf8', 'latin1', 'buffer'),
@@ -85,12 +85,20 @@ class Lines extends Iterable {
   /** A web stream of lines, in which a block of the file is read when it is asked for more. */
   stream() {
     const batches = this.batches()[Symbol.asyncIterator]();
+    let [lines, at] = [[], 0];
     return new ReadableStream(
       {
         async pull(controller) {
-          const { done, value } = await batches.next();
-          if (done) controller.close();
-          else for (const line of value) controller.enqueue(line);
+          if (at < lines.length) {
+            await turn();
+          } else {
+            const { done, value } = await batches.next();
+            if (done) return controller.close();
+            [lines, at] = [value, 0];
+          }
+          const end = Math.min(at + MOST_IN_A_TURN / 4, lines.length);
+          for (; at < end; at += 1) controller.enqueue(lines[at]);
+          return undefined;
         },
         async cancel() {
           await batches.return();

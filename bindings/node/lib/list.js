@@ -1,9 +1,9 @@
 'use strict';
 
 const check = require('./arguments.js');
-const { answer, checked, errorOf, native } = require('./errors.js');
-const { KINDS } = require('./entry.js');
-const { Scope } = require('./scope.js');
+const { errorOf, native, tell } = require('./errors.js');
+const { KINDS, answersKind } = require('./kind.js');
+const { cancellable } = require('./cancel.js');
 const { COLUMNS, Stat } = require('./stat.js');
 const { bytesOf, split } = require('./text.js');
 
@@ -13,6 +13,7 @@ const OPTIONS = {
   reverse: check.boolean,
   directoriesFirst: check.boolean,
   hidden: check.boolean,
+  dots: check.boolean,
   follow: check.boolean,
   links: check.boolean,
   owners: check.boolean,
@@ -29,8 +30,7 @@ const WIDTH = COLUMNS + 3;
 
 /** A directory that was read: texts with all names, and a table of numbers. */
 class Listing {
-  constructor(result, { directory, encoding, scope }) {
-    const [names, length, table, targets, users, groups] = result;
+  constructor([names, length, table, targets, users, groups], directory, encoding) {
     this.length = length;
     this.table = table;
     this.names = split(names, length, encoding);
@@ -40,7 +40,6 @@ class Listing {
     this.groups = texts(groups);
     this.directory = directory;
     this.encoding = encoding;
-    this.scope = scope;
   }
 
   rows() {
@@ -119,34 +118,6 @@ class Row {
     return errorOf(native.rowFailure(stat || target, stat === 0, this.pathBytes));
   }
 
-  isFile() {
-    return this.#number(0) === 1;
-  }
-
-  isDirectory() {
-    return this.#number(0) === 2;
-  }
-
-  isSymbolicLink() {
-    return this.#number(0) === 3;
-  }
-
-  isFIFO() {
-    return this.#number(0) === 4;
-  }
-
-  isSocket() {
-    return this.#number(0) === 5;
-  }
-
-  isBlockDevice() {
-    return this.#number(0) === 6;
-  }
-
-  isCharacterDevice() {
-    return this.#number(0) === 7;
-  }
-
   toString() {
     return String(this.name);
   }
@@ -156,53 +127,21 @@ class Row {
   }
 }
 
-/** What is asked of the library, and what is made of its answer. */
-function request(path, given) {
-  const { onError = 'throw', scope, signal, ...options } = check.options(OPTIONS, given);
+answersKind(Row);
+
+/** A list, to be made now or later. */
+function listing(path, given) {
+  const { onError, scope, signal, ...options } = check.options(OPTIONS, given);
   const directory = Buffer.from(check.pathBytes(path));
-  const cancel = signal === undefined ? undefined : new native.NativeCancel();
-  const call = (later) => {
-    signal?.throwIfAborted();
-    return checked(() => native.list(directory, options, scope?.native, cancel, later));
-  };
-  const rowsOf = (result) => {
-    const done = answer(result);
-    if (done[6] !== undefined) {
-      const error = errorOf(done[6]);
-      if (onError === 'throw') throw error;
-      if (onError !== 'ignore') onError(error);
-    }
-    const { encoding } = options;
-    return new Listing(done, { directory, encoding, scope: scope ?? Scope.start() }).rows();
-  };
-  return { call, cancel, rowsOf, signal };
-}
-
-function listSync(path = '.', options = undefined) {
-  const { call, rowsOf } = request(path, options);
-  return rowsOf(call(false));
-}
-
-async function list(path = '.', options = undefined) {
-  const { call, cancel, rowsOf, signal } = request(path, options);
-  if (signal === undefined) return rowsOf(await call(true));
-  return rowsOf(await abortable(call(true), signal, () => cancel.cancel()));
-}
-
-/** A promise, or what the signal says before that. */
-function abortable(promise, signal, cancel) {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    const settled = (settle) => (value) => {
-      signal.removeEventListener('abort', onAbort);
-      settle(value);
-    };
-    promise.then(settled(resolve), settled(reject));
+  const call = (cancel, later) => native.list(directory, options, scope?.native, cancel, later);
+  return cancellable(call, signal, (result) => {
+    const brokenOff = result[6];
+    if (brokenOff !== undefined) tell(errorOf(brokenOff), onError);
+    return new Listing(result, directory, options.encoding).rows();
   });
 }
 
-module.exports = { Row, abortable, list, listSync };
+const listSync = (path = '.', options = undefined) => listing(path, options).now();
+const list = async (path = '.', options = undefined) => listing(path, options).later();
+
+module.exports = { Row, list, listSync };

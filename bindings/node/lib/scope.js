@@ -1,15 +1,29 @@
 'use strict';
 
 const check = require('./arguments.js');
-const { answer, answerLater, checked, native, wrongType } = require('./errors.js');
+const { answer, answerLater, checked, native, wrongType, wrongValue } = require('./errors.js');
 const { Stat } = require('./stat.js');
 
 const STAT_OPTIONS = { follow: check.boolean, fields: check.strings };
 const RUN_OPTIONS = {
   captureOutput: check.boolean,
-  env: (_name, value) => value,
-  encoding: (_name, value) => value,
+  env: variables,
+  encoding(name, value) {
+    if (Buffer.isEncoding(value)) return value;
+    throw wrongValue(`The value of "${name}" must be an encoding. Received ${String(value)}`);
+  },
 };
+
+/** The variables of a program, each with a NUL behind it. */
+function variables(name, value) {
+  if (typeof value !== 'object' || value === null) throw wrongType(name, 'of type object', value);
+  const given = Object.entries(value).filter(([, text]) => text !== undefined);
+  const pairs = given.map(([variable, text]) => `${variable}=${text}`);
+  if (pairs.some((pair) => pair.includes('\0'))) {
+    throw wrongValue(`The value of "${name}" must be variables without null bytes.`);
+  }
+  return Buffer.from(pairs.map((pair) => `${pair}\0`).join(''));
+}
 
 /** A working directory as a value. */
 class Scope {
@@ -42,22 +56,12 @@ const scopeOf = (handle) => new Scope(handle);
 const statOf = (row) => new Stat(row);
 const same = (result) => result;
 
-function permissions(value, otherwise) {
-  return value === undefined ? otherwise : check.count('permissions', value);
-}
-
-/** The bytes of words or of variables, a NUL between them or behind each. */
+/** The bytes of words, a NUL between them. */
 function joinWords(args) {
   if (!Array.isArray(args) || args.length === 0) {
     throw wrongType('args', 'an array of a program and its arguments', args);
   }
   return check.rootBytes(args);
-}
-
-function environment(env) {
-  if (env === undefined) return undefined;
-  const pairs = Object.entries(env).filter(([, value]) => value !== undefined);
-  return Buffer.from(pairs.map(([name, value]) => `${name}=${value}\0`).join(''));
 }
 
 /** What a program has left. */
@@ -69,11 +73,21 @@ function endedOf(encoding) {
 }
 
 /** A call with a path, and what is made of its result. */
-function one(what, make, otherwise = 0) {
+function one(what, make) {
   return [
-    (scope, later, path, bits) =>
-      scope.native.one(what, check.pathBytes(path), permissions(bits, otherwise), later),
+    (scope, later, path) => scope.native.one(what, check.pathBytes(path), 0, later),
     () => make,
+  ];
+}
+
+/** A call with a path and permissions, which are `usual` where none are passed. */
+function withPermissions(what, usual = undefined) {
+  return [
+    (scope, later, path, bits = usual) => {
+      const number = check.permissions('permissions', bits);
+      return scope.native.one(what, check.pathBytes(path), number, later);
+    },
+    () => same,
   ];
 }
 
@@ -98,9 +112,9 @@ const OPERATIONS = {
   enterLogical: one('enterLogical', scopeOf),
   readLink: one('readLink', same),
   open: one('open', same),
-  create: one('create', same, 0o666),
-  setPermissions: one('setPermissions', same),
-  makeDirectory: one('makeDirectory', same, 0o777),
+  create: withPermissions('create', 0o666),
+  setPermissions: withPermissions('setPermissions'),
+  makeDirectory: withPermissions('makeDirectory', 0o777),
   removeFile: one('removeFile', same),
   removeDirectory: one('removeDirectory', same),
   removeTree: one('removeTree', same),
@@ -119,7 +133,7 @@ const OPERATIONS = {
     (scope, later, args, given) => {
       const { captureOutput = false, env } = check.options(RUN_OPTIONS, given);
       const words = joinWords(args);
-      return native.runIn(scope.native, words, environment(env), captureOutput, later);
+      return native.runIn(scope.native, words, env, captureOutput, later);
     },
     (_args, given) => endedOf(given?.encoding),
   ],

@@ -1,9 +1,9 @@
 'use strict';
 
 const check = require('./arguments.js');
-const { answer, answerLater, native, wrongType } = require('./errors.js');
-const { KINDS } = require('./entry.js');
-const { cancellable, report } = require('./space.js');
+const { cancellable } = require('./cancel.js');
+const { answer, answerLater, native, tellAll, wrongType } = require('./errors.js');
+const { KINDS } = require('./kind.js');
 const { split } = require('./text.js');
 const { OPTIONS } = require('./walk.js');
 
@@ -39,12 +39,12 @@ class Snapshot {
       return NativeSnapshot.make(bytes, walk, how, within?.native, known?.native, cancel);
     };
     return cancellable(call, options.signal, ([handle, failures]) => {
-      report(failures, told);
+      tellAll(failures, told);
       return new Snapshot(handle);
     });
   }
 
-  static make(roots = '.', options = undefined) {
+  static async make(roots = '.', options = undefined) {
     return Snapshot.#making(roots, options).later();
   }
 
@@ -90,12 +90,12 @@ class Snapshot {
       return this.native.changesNow(root, options.threads, how, within, cancel);
     };
     return cancellable(call, options.signal, (result) => {
-      report(result[1], told);
+      tellAll(result[1], told);
       return new Changes(result);
     });
   }
 
-  changes(other = undefined, options = undefined) {
+  async changes(other = undefined, options = undefined) {
     return this.#comparing(other, options).later();
   }
 
@@ -134,4 +134,4 @@ class Changes {
   }
 }
 
-module.exports = { Changes, Snapshot };
+module.exports = { Snapshot };

@@ -1,9 +1,9 @@
 'use strict';
 
 const check = require('./arguments.js');
-const { checked, answer, errorOf, native } = require('./errors.js');
-const { KINDS } = require('./entry.js');
-const { abortable } = require('./list.js');
+const { cancellable } = require('./cancel.js');
+const { native, tellAll } = require('./errors.js');
+const { KINDS } = require('./kind.js');
 const { split } = require('./text.js');
 const { OPTIONS } = require('./walk.js');
 
@@ -13,35 +13,6 @@ const SIZE_OPTIONS = {
 };
 const SUMMARY_OPTIONS = { ...MEASURED, follow: check.boolean };
 
-/** Passes on the errors of what could not be looked at. */
-function report(failures, onError = 'throw') {
-  if (onError === 'ignore') return;
-  for (const failure of failures) {
-    const error = errorOf(failure);
-    if (onError === 'throw') throw error;
-    onError(error);
-  }
-}
-
-/** A call that can be cancelled, now or later, and what is made of its result. */
-function cancellable(call, signal, make) {
-  const cancel = new native.NativeCancel();
-  return {
-    now() {
-      signal?.throwIfAborted();
-      return make(answer(checked(() => call(cancel, false))));
-    },
-    async later() {
-      signal?.throwIfAborted();
-      const promise = checked(() => call(cancel, true));
-      const done = signal === undefined
-        ? promise
-        : abortable(promise, signal, () => cancel.cancel());
-      return make(answer(await done));
-    },
-  };
-}
-
 function measurement(roots, given) {
   const options = check.options(SIZE_OPTIONS, given);
   const { depth = 0, files = false, countLinks = false } = options;
@@ -50,7 +21,7 @@ function measurement(roots, given) {
   const how = { depth, files, countLinks, stops: onError === 'throw' };
   const call = (cancel, later) => native.size(bytes, walk, how, scope?.native, cancel, later);
   return cancellable(call, signal, ([joined, length, table, failures]) => {
-    report(failures, onError);
+    tellAll(failures, onError);
     return split(joined, length, walk.encoding).map((path, index) => {
       const [kind, steps, entries, size, allocated] = table.subarray(5 * index);
       return { path, kind: KINDS[kind], depth: steps, entries, size, allocated };
@@ -101,7 +72,7 @@ function summarizing(roots, given) {
   const stops = onError === 'throw';
   const call = (cancel, later) => native.summary(bytes, walk, stops, scope?.native, cancel, later);
   return cancellable(call, signal, (result) => {
-    report(result[13], onError);
+    tellAll(result[13], onError);
     return foundOf(result, walk.encoding);
   });
 }
@@ -111,4 +82,4 @@ const size = async (roots = '.', options = undefined) => measurement(roots, opti
 const summarySync = (roots = '.', options = undefined) => summarizing(roots, options).now();
 const summary = async (roots = '.', options = undefined) => summarizing(roots, options).later();
 
-module.exports = { cancellable, report, size, sizeSync, summary, summarySync };
+module.exports = { size, sizeSync, summary, summarySync };

@@ -1,6 +1,6 @@
 'use strict';
 
-const { KINDS } = require('./entry.js');
+const { KINDS, answersKind } = require('./kind.js');
 
 // The numbers of a row, as src/stat.rs writes them.
 const [KIND, PERMISSIONS, INODE, SIZE, ALLOCATED, MAJOR, MINOR, SPECIAL_MAJOR, SPECIAL_MINOR] = [
@@ -180,32 +180,8 @@ class Stat {
     return this.#milliseconds(CHANGED);
   }
 
-  isFile() {
-    return this.#number(KIND) === 1;
-  }
-
-  isDirectory() {
-    return this.#number(KIND) === 2;
-  }
-
-  isSymbolicLink() {
-    return this.#number(KIND) === 3;
-  }
-
-  isFIFO() {
-    return this.#number(KIND) === 4;
-  }
-
-  isSocket() {
-    return this.#number(KIND) === 5;
-  }
-
-  isBlockDevice() {
-    return this.#number(KIND) === 6;
-  }
-
-  isCharacterDevice() {
-    return this.#number(KIND) === 7;
+  get birthtimeMs() {
+    return this.#number(HAS_CREATED) === 0 ? undefined : this.#milliseconds(CREATED);
   }
 
   [Symbol.for('nodejs.util.inspect.custom')]() {
@@ -213,5 +189,6 @@ class Stat {
     return `Stat (${this.kind}, permissions ${permissions}, ${this.size} bytes)`;
   }
 }
+answersKind(Stat);
 
 module.exports = { COLUMNS, Stat };

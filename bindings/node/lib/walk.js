@@ -1,7 +1,7 @@
 'use strict';
 
 const check = require('./arguments.js');
-const { checked, errorOf, native } = require('./errors.js');
+const { checked, errorOf, native, tell } = require('./errors.js');
 const { EntryBatch } = require('./entry.js');
 const { Iterable, Whole } = require('./iterate.js');
 const { Scope } = require('./scope.js');
@@ -30,11 +30,35 @@ const OPTIONS = {
   prune: check.aFunction,
 };
 
+/** A handle of a walk by directory, which knows of which batch a directory is. */
+class PrunableWalk {
+  #walk;
+
+  constructor(walk) {
+    this.#walk = walk;
+    this.turn = 0;
+  }
+
+  next(later) {
+    this.turn += 1;
+    return this.#walk.next(later);
+  }
+
+  /** Does not enter an entry of the batch of that turn, unless another has been asked for since. */
+  prune(turn, index) {
+    return turn === this.turn && this.#walk.prune(index);
+  }
+
+  close() {
+    this.#walk.close();
+  }
+}
+
 /** What a walk is made of: its roots and its options. Each run of it opens a handle. */
 class WalkSource {
-  constructor(roots, given, { pathsOnly = false, byDirectory = false } = {}) {
+  constructor(roots, given, { shown = 'entries', byDirectory = false } = {}) {
     const checkedOptions = check.options(OPTIONS, given);
-    const { onError = 'throw', scope, signal, since, prune, ...options } = checkedOptions;
+    const { onError, scope, signal, since, prune, ...options } = checkedOptions;
     this.roots = Buffer.from(check.rootBytes(roots));
     this.options = options;
     this.onError = onError;
@@ -42,7 +66,7 @@ class WalkSource {
     this.since = since;
     this.signal = signal;
     this.prune = prune;
-    this.pathsOnly = pathsOnly && prune === undefined;
+    this.shown = prune === undefined ? shown : 'entries';
     this.byDirectory = byDirectory || prune !== undefined;
     // What is asked about each directory must be known before the next batch is made.
     this.readsAhead = !this.byDirectory;
@@ -53,16 +77,16 @@ class WalkSource {
   }
 
   open() {
-    const { roots, options, pathsOnly, byDirectory } = this;
+    const { roots, options, shown, byDirectory } = this;
     const [scope, since] = [this.scope?.native, this.since?.native];
-    return checked(() =>
-      native.NativeWalk.open(roots, options, pathsOnly, byDirectory, scope, since),
+    const walk = checked(() =>
+      native.NativeWalk.open(roots, options, shown, byDirectory, scope, since),
     );
+    return byDirectory ? new PrunableWalk(walk) : walk;
   }
 
   fail(error) {
-    if (this.onError === 'throw') throw error;
-    if (this.onError !== 'ignore') this.onError(error);
+    tell(error, this.onError);
   }
 
   batch(result, handle) {
@@ -70,7 +94,7 @@ class WalkSource {
     if (this.prune !== undefined) {
       for (let index = 0; index < batch.length; index += 1) {
         const entry = batch.item(index);
-        if (entry.isDirectory() && this.prune(entry)) handle.prune(index);
+        if (entry.isDirectory() && this.prune(entry)) handle.prune(handle.turn, index);
       }
     }
     return batch;
@@ -79,12 +103,12 @@ class WalkSource {
 
 /** Paths alone: there is no table. */
 class PathsSource extends WalkSource {
-  constructor(roots, options) {
-    super(roots, options, { pathsOnly: true });
+  constructor(roots, options, shown = 'paths') {
+    super(roots, options, { shown });
   }
 
   batch(result, handle) {
-    if (!this.pathsOnly) {
+    if (this.shown === 'entries') {
       const batch = super.batch(result, handle);
       return { length: batch.length, errors: batch.errors, item: (index) => batch.path(index) };
     }
@@ -101,9 +125,12 @@ class Directory {
 
   #handle;
 
+  #turn;
+
   constructor(batch, handle) {
     this.#batch = batch;
     this.#handle = handle;
+    this.#turn = handle.turn;
     this.path = batch.directory;
     this.depth = batch.depth;
     this.entries = Array.from({ length: batch.length }, (_, index) => batch.item(index));
@@ -111,7 +138,7 @@ class Directory {
 
   prune(entry) {
     const index = this.entries.indexOf(entry);
-    return index >= 0 && this.#handle.prune(index);
+    return index >= 0 && this.#handle.prune(this.#turn, index);
   }
 }
 
@@ -160,17 +187,18 @@ function joined(arrays) {
   return [].concat(...rest);
 }
 
+/** Paths for an array of all of them. */
+function allPaths(roots, options) {
+  return new Iterable(new Whole(new PathsSource(roots, options, 'gathered')));
+}
+
 function pathsSync(roots = '.', options = undefined) {
-  const all = [];
-  for (const batch of new Iterable(new Whole(new PathsSource(roots, options)))) all.push(batch);
-  return joined(all);
+  return joined([...allPaths(roots, options)]);
 }
 
 async function paths(roots = '.', options = undefined) {
   const all = [];
-  for await (const batch of new Iterable(new Whole(new PathsSource(roots, options)))) {
-    all.push(batch);
-  }
+  for await (const batch of allPaths(roots, options)) all.push(batch);
   return joined(all);
 }
 

@@ -69,3 +69,9 @@ impl From<LineError> for Failure {
         }
     }
 }
+
+/// An array of failures.
+pub(crate) fn failures_value(env: &Env, failures: &[Failure]) -> Result<Value> {
+    let each = failures.iter().map(|failure| failure.value(env));
+    js::array(env, &each.collect::<Result<Vec<_>>>()?)
+}

@@ -8,6 +8,7 @@
 //! | `js` | values of JavaScript, made by hand: the only unsafe code but for `descriptor` |
 //! | `text` | names and lines as one string, or as bytes |
 //! | `failure` | errors as objects, which `lib/errors.js` throws |
+//! | `cancel` | requests that an operation end |
 //! | `work` | an operation, now or on a thread of the pool |
 //! | `slot` | what a handle holds until it is closed |
 //! | `descriptor` | a descriptor that was passed |
@@ -23,6 +24,7 @@
 //! | `calls` | the system calls made so far |
 
 mod calls;
+mod cancel;
 mod child;
 mod descriptor;
 mod failure;

@@ -1,14 +1,12 @@
 //! One directory, with metadata.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use fewer::list::{By, Hidden, List, ListOrder, Listing, Moment, Row};
 use fewer::{Action, Fields, Kinds, Owners};
 use napi::bindgen_prelude::ClassInstance;
 use napi::{Env, Result};
 use napi_derive::napi;
 
+use crate::cancel::NativeCancel;
 use crate::failure::Failure;
 use crate::js::{self, ToJs, Value};
 use crate::scope::{NativeScope, scope_of};
@@ -25,37 +23,12 @@ pub(crate) struct ListOptions {
     pub reverse: Option<bool>,
     pub directories_first: Option<bool>,
     pub hidden: Option<bool>,
+    pub dots: Option<bool>,
     pub follow: Option<bool>,
     pub links: Option<bool>,
     pub owners: Option<bool>,
     pub threads: Option<f64>,
     pub encoding: Option<String>,
-}
-
-/// What a request to stop is made with.
-#[napi]
-#[derive(Default)]
-pub(crate) struct NativeCancel(Arc<AtomicBool>);
-
-#[napi]
-impl NativeCancel {
-    #[napi(constructor)]
-    pub fn new() -> NativeCancel {
-        NativeCancel::default()
-    }
-
-    #[napi]
-    pub fn cancel(&self) {
-        self.0.store(true, Relaxed);
-    }
-}
-
-impl NativeCancel {
-    /// What says whether to stop, for the `cancel_when` of lists and lines.
-    pub(crate) fn check(cancel: Option<&NativeCancel>) -> impl Fn() -> bool + Send + Sync + use<> {
-        let flag = cancel.map(|cancel| Arc::clone(&cancel.0)).unwrap_or_default();
-        move || flag.load(Relaxed)
-    }
 }
 
 fn order(options: &ListOptions) -> Result<ListOrder> {
@@ -89,17 +62,21 @@ pub(crate) fn list(
     directory: &[u8],
     options: ListOptions,
     scope: Option<ClassInstance<NativeScope>>,
-    cancel: Option<ClassInstance<NativeCancel>>,
+    cancel: ClassInstance<NativeCancel>,
     later: bool,
 ) -> Result<Answer> {
     let is = |flag: Option<bool>| flag.unwrap_or(false);
     let mut list = List::new(path(directory))
         .within(&scope_of(scope.as_deref())?)
-        .hidden(if options.hidden == Some(false) { Hidden::Skip } else { Hidden::Show })
+        .hidden(match (is(options.dots), options.hidden) {
+            (true, _) => Hidden::ShowDots,
+            (false, Some(false)) => Hidden::Skip,
+            (false, _) => Hidden::Show,
+        })
         .order(order(&options)?)
         .follow(is(options.follow))
         .links(is(options.links))
-        .cancel_when(NativeCancel::check(cancel.as_deref()));
+        .cancel_when(cancel.check());
     let mut fields = stat::fields(options.fields.as_deref())?;
     if is(options.owners) {
         fields = fields | Fields::OWNER;

@@ -1,6 +1,7 @@
 //! What a handle holds until it is closed: a walk, say, and the request that it end.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Shared by the handle and by the thread that works for it.
@@ -20,23 +21,35 @@ impl<T> Slot<T> {
     /// Works with what is held; `None` if it is closed, also if that happens meanwhile.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         let mut held = self.lock();
-        if !self.is_cancelled.load(Relaxed)
-            && let Some(it) = held.as_mut()
-        {
-            let done = work(it);
-            if !self.is_cancelled.load(Relaxed) {
-                return Some(done);
-            }
-        }
-        let dropped = held.take();
+        let done = match held.as_mut() {
+            Some(it) if !self.is_cancelled() => Some(work(it)),
+            _ => None,
+        };
         drop(held);
-        drop(dropped);
-        None
+        // Whoever closed it meanwhile has found it locked, and has left it to this thread.
+        if self.is_cancelled() {
+            self.drop_held();
+            return None;
+        }
+        done
     }
 
     /// Ends it. If another thread is at work with it, that drops it when it is done.
     pub(crate) fn close(&self) {
         self.is_cancelled.store(true, Relaxed);
+        self.drop_held();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        // Unlocking comes before it is asked, cancelling before the lock is tried: so one of the
+        // two threads sees what the other has done.
+        fence(SeqCst);
+        self.is_cancelled.load(Relaxed)
+    }
+
+    /// Drops what is held, unless another thread is at work with it.
+    fn drop_held(&self) {
+        fence(SeqCst);
         let held = match self.held.try_lock() {
             Ok(mut held) => held.take(),
             Err(TryLockError::Poisoned(held)) => held.into_inner().take(),

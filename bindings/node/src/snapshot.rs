@@ -9,11 +9,10 @@ use napi::bindgen_prelude::ClassInstance;
 use napi::{Env, Result};
 use napi_derive::napi;
 
-use crate::failure::Failure;
+use crate::cancel::NativeCancel;
+use crate::failure::{Failure, failures_value};
 use crate::js::{self, ToJs, Value};
-use crate::list::NativeCancel;
 use crate::scope::{NativeScope, scope_of};
-use crate::space::failures_value;
 use crate::text::{Encoding, Joined, Text};
 use crate::walk::failed;
 use crate::walk_options::{WalkOptions, count, path, wrong};
@@ -121,7 +120,7 @@ impl NativeSnapshot {
         }
         let level = if stat { Level::Stat } else { Level::Names };
         let recording = Arc::new(Recording::new(level).options(&filters(&options).to_text()));
-        let is_cancelled = NativeCancel::check(Some(&cancel));
+        let is_cancelled = cancel.check();
         Ok(perform(later, move || {
             let failures = record(walk, &recording, stops, is_cancelled);
             Ok(made(Made { snapshot: Arc::new(recording.finish()?), failures }))
@@ -162,7 +161,7 @@ impl NativeSnapshot {
         if let Some(threads) = threads {
             walk = walk.threads(count(threads));
         }
-        let (before, is_cancelled) = (Arc::clone(&self.0), NativeCancel::check(Some(&cancel)));
+        let (before, is_cancelled) = (Arc::clone(&self.0), cancel.check());
         Ok(perform(how.later, move || {
             let recording = Recording::new(before.level());
             let recording = Arc::new(recording.options(before.options()));

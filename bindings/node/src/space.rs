@@ -9,9 +9,9 @@ use napi::bindgen_prelude::ClassInstance;
 use napi::{Env, Result};
 use napi_derive::napi;
 
-use crate::failure::Failure;
+use crate::cancel::NativeCancel;
+use crate::failure::{Failure, failures_value};
 use crate::js::{self, ToJs, Value};
-use crate::list::NativeCancel;
 use crate::scope::{NativeScope, scope_of};
 use crate::text::{Encoding, Joined, Text};
 use crate::walk_options::{WalkOptions, count};
@@ -47,12 +47,6 @@ impl Failures {
     }
 }
 
-/// An array of failures.
-pub(crate) fn failures_value(env: &Env, failures: &[Failure]) -> Result<Value> {
-    let each = failures.iter().map(|failure| failure.value(env));
-    js::array(env, &each.collect::<Result<Vec<_>>>()?)
-}
-
 /// The rows of the space that trees take: see `Rows`.
 #[napi]
 pub(crate) fn size(
@@ -65,7 +59,7 @@ pub(crate) fn size(
 ) -> Result<work::Answer> {
     let encoding = walk.encoding();
     let walk = walk.walk(roots, &scope_of(scope.as_deref())?)?;
-    let is_cancelled = NativeCancel::check(Some(&cancel));
+    let is_cancelled = cancel.check();
     Ok(perform(later, move || {
         let usage = DiskUsage::new(walk).depth(count(options.depth)).files(options.files);
         let failures = Failures::default();
@@ -116,7 +110,7 @@ pub(crate) fn summary(
 ) -> Result<work::Answer> {
     let encoding = walk.encoding();
     let walk = walk.walk(roots, &scope_of(scope.as_deref())?)?;
-    let is_cancelled = NativeCancel::check(Some(&cancel));
+    let is_cancelled = cancel.check();
     Ok(perform(later, move || {
         let failures = Failures::default();
         let summary = Summary::of(&walk, |event| failures.watch(event, stops, &is_cancelled));

@@ -106,8 +106,9 @@ impl Joined {
         self.count += 1;
     }
 
-    pub(crate) fn with_capacity(bytes: usize) -> Joined {
-        Joined { bytes: Vec::with_capacity(bytes), count: 0 }
+    /// Makes room for so many bytes more.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
     }
 
     /// Where the next text begins.

@@ -28,9 +28,15 @@ enum Running {
 enum Shown {
     /// The path.
     Paths,
-    /// A row of the table as well.
+    /// The path, of so many entries at once that their text has `ENOUGH` bytes.
+    Gathered,
+    /// The path and a row of the table.
     Entries,
 }
+
+/// V8 copies a string of up to 128 KiB, twice, when it collects garbage; a larger one stays where
+/// it is.
+const ENOUGH: usize = 256 << 10;
 
 /// A walk on its way, as JavaScript holds it.
 #[napi]
@@ -42,13 +48,14 @@ pub(crate) struct NativeWalk {
 
 #[napi]
 impl NativeWalk {
-    /// Prepares a walk through `roots`, which have a NUL between them. With `by_directory` each
-    /// batch holds one root, or all entries of one directory. Makes no call.
+    /// Prepares a walk through `roots`, which have a NUL between them, for `shown`: `'paths'`,
+    /// `'gathered'` paths, or entries. With `by_directory` each batch holds one root, or all
+    /// entries of one directory. Makes no call.
     #[napi(factory)]
     pub fn open(
         roots: &[u8],
         options: WalkOptions,
-        paths_only: bool,
+        shown: String,
         by_directory: bool,
         scope: Option<ClassInstance<NativeScope>>,
         since: Option<ClassInstance<NativeSnapshot>>,
@@ -65,7 +72,11 @@ impl NativeWalk {
                 Running::Batches(Box::new(batches))
             }),
         };
-        let shown = if paths_only { Shown::Paths } else { Shown::Entries };
+        let shown = match shown.as_str() {
+            "paths" => Shown::Paths,
+            "gathered" => Shown::Gathered,
+            _ => Shown::Entries,
+        };
         Ok(NativeWalk { slot, shown, encoding: options.encoding() })
     }
 
@@ -94,19 +105,33 @@ impl NativeWalk {
     }
 }
 
+/// A batch, or several that are gathered.
 fn next(running: &mut Running, shown: Shown, encoding: Encoding) -> Made {
-    let batch = match running {
-        Running::Batches(batches) => batches.next(),
-        Running::Directories(directories) => directories.next(),
-    };
-    batch.map(|batch| Entries::new(batch, shown, encoding)).and_then(made)
+    let enough = if shown == Shown::Gathered { ENOUGH } else { 0 };
+    let mut entries = Entries::<Joined>::default();
+    loop {
+        let batch = match running {
+            Running::Batches(batches) => batches.next(),
+            Running::Directories(directories) => directories.next(),
+        };
+        let Some(batch) = batch else { break };
+        entries.add(batch, shown, encoding);
+        // A walk that is cancelled returns empty batches.
+        if entries.paths.next_start() >= enough || batch.entries().is_empty() {
+            return made(entries.finish(encoding));
+        }
+    }
+    if entries.count == 0 { None } else { made(entries.finish(encoding)) }
 }
 
 /// A batch, in JavaScript an array: the paths as one text with a NUL between them, whether that is
 /// ASCII, how many there are, a table with a row of `COLUMNS` numbers for each entry (or
 /// undefined), the failures (or undefined), and by directory its path and depth (or undefined).
-struct Entries {
-    paths: Text,
+///
+/// Its paths are `Joined` while batches are gathered.
+#[derive(Default)]
+struct Entries<Paths> {
+    paths: Paths,
     count: usize,
     table: Vec<u32>,
     failures: Vec<(u32, Failure)>,
@@ -117,28 +142,32 @@ struct Entries {
 /// the lower and the upper half of the inode. Lengths are in bytes.
 const COLUMNS: usize = 8;
 
-impl Entries {
-    fn new(batch: &Batch, shown: Shown, encoding: Encoding) -> Entries {
+impl Entries<Joined> {
+    fn add(&mut self, batch: &Batch, shown: Shown, encoding: Encoding) {
         let entries = batch.entries();
-        let bytes = entries.iter().map(|entry| entry.path_length as usize + 1).sum();
-        let mut paths = Joined::with_capacity(bytes);
-        let mut table = Vec::new();
+        self.paths.reserve(entries.iter().map(|entry| entry.path_length as usize + 1).sum());
         if shown == Shown::Entries {
-            table.reserve_exact(COLUMNS * entries.len());
+            self.table.reserve_exact(COLUMNS * entries.len());
             for entry in entries {
-                table.extend(row(entry, paths.next_start()));
-                paths.push(batch.path(entry));
+                self.table.extend(row(entry, self.paths.next_start()));
+                self.paths.push(batch.path(entry));
             }
         } else {
-            entries.iter().for_each(|entry| paths.push(batch.path(entry)));
+            entries.iter().for_each(|entry| self.paths.push(batch.path(entry)));
         }
+        let before = self.count as u32;
         let failures = batch.failures().iter();
-        let failures = failures.map(|failure| (failure.before, failed(batch, failure))).collect();
+        self.failures
+            .extend(failures.map(|failure| (before + failure.before, failed(batch, failure))));
         let place = batch.directory().zip(batch.directory_path());
-        let directory =
+        self.directory =
             place.map(|(place, path)| (Text::new(path.to_vec(), encoding), place.depth));
-        let (count, paths) = (entries.len(), paths.into_text(encoding));
-        Entries { paths, count, table, failures, directory }
+        self.count += entries.len();
+    }
+
+    fn finish(self, encoding: Encoding) -> Entries<Text> {
+        let Entries { paths, count, table, failures, directory } = self;
+        Entries { paths: paths.into_text(encoding), count, table, failures, directory }
     }
 }
 
@@ -166,7 +195,7 @@ pub(crate) fn failed(batch: &Batch, failure: &fewer::walk::Failure) -> Failure {
     }
 }
 
-impl ToJs for Entries {
+impl ToJs for Entries<Text> {
     fn to_js(self: Box<Self>, env: &Env) -> Result<Value> {
         let none = js::undefined(env)?;
         let table = match self.table.is_empty() {

@@ -12,7 +12,7 @@ module.exports = [
         [
           'AbortController', 'AbortSignal', 'Buffer', 'ReadableStream', 'URL', '__dirname',
           'console', 'clearInterval', 'global', 'module', 'process', 'require', 'setInterval',
-          'setTimeout',
+          'setImmediate', 'setTimeout',
         ].map((name) => [name, 'readonly']),
       ),
     },

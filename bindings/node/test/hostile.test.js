@@ -107,6 +107,7 @@ test('wrong arguments are TypeErrors, as in fs', async () => {
     assert.throws(() => fewer.walk(path_), type);
     assert.throws(() => fewer.listSync(path_), type);
     await assert.rejects(fewer.paths(path_), type);
+    await assert.rejects(fewer.Snapshot.make(path_), type);
   }
   assert.throws(() => fewer.readLinesSync(null), type);
   assert.throws(() => fewer.pathsSync('a\0b'), value);

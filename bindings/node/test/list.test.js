@@ -50,7 +50,7 @@ test('orders are those of ls', (t) => {
   }).trim().split('\n');
   for (const [options, flags] of [
     [{}, []], [{ reverse: true }, ['-r']], [{ sort: 'size' }, ['-S']],
-    [{ sort: 'version' }, ['-v']], [{ sort: 'extension' }, ['-X']],
+    [{ dots: true }, ['-a']], [{ sort: 'version' }, ['-v']], [{ sort: 'extension' }, ['-X']],
     [{ directoriesFirst: true }, ['--group-directories-first']], [{ sort: 'none' }, ['-U']],
   ]) {
     assert.deepStrictEqual(names(options), ls(...flags));

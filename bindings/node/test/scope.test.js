@@ -73,6 +73,28 @@ test('a program runs in the scope, and its output is collected', async (t) => {
   assert.throws(() => scope.runSync('ls'), { code: 'ERR_INVALID_ARG_TYPE' });
 });
 
+test('what cannot be run as it is said is not run', (t) => {
+  const scope = fewer.Scope.enterSync(temporary(t));
+  const cost = new fewer.Cost();
+  const value = { code: 'ERR_INVALID_ARG_VALUE' };
+  // Otherwise it would be two variables.
+  assert.throws(() => scope.runSync(['touch', 'f'], { env: { A: '1\0B=2' } }), value);
+  assert.throws(() => scope.runSync(['touch', 'f'], { encoding: 'utf9' }), value);
+  assert.throws(() => scope.runSync(['touch', 'f'], { env: 'A=1' }),
+    { code: 'ERR_INVALID_ARG_TYPE' });
+  assert.strictEqual(cost.total, 0);
+});
+
+test('permissions are twelve bits, and are not left out where there are no usual ones', (t) => {
+  const place = make(temporary(t), { f: '' });
+  const scope = fewer.Scope.enterSync(place);
+  assert.throws(() => scope.setPermissionsSync('f'), { code: 'ERR_INVALID_ARG_TYPE' });
+  assert.throws(() => scope.setPermissionsSync('f', 0o10000), { code: 'EINVAL' });
+  assert.throws(() => scope.makeDirectorySync('d', 2 ** 32 + 0o700), { code: 'ERR_OUT_OF_RANGE' });
+  assert.deepStrictEqual(fs.readdirSync(place), ['f']);
+  assert.notStrictEqual(fs.statSync(path.join(place, 'f')).mode & 0o777, 0);
+});
+
 test('a closed scope is refused, and closing it again does nothing', async (t) => {
   const place = temporary(t);
   const scope = fewer.Scope.enterSync(place);

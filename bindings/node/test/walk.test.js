@@ -80,6 +80,10 @@ test('the name of a root is its last component, slashes and all', (t) => {
   assert.deepStrictEqual([root.path, root.name], [`${place}/d//`, 'd']);
   const [other, file] = fewer.walk(`${place}/d/é/`, { sort: true });
   assert.deepStrictEqual([other.name, file.name], ['é', 'f']);
+  assert.deepStrictEqual([root, other, file].map((entry) => entry.parentPath),
+    [place, `${place}/d`, `${place}/d/é`]);
+  const [buffer] = fewer.walk(`${place}/d/é//`, { encoding: 'buffer' });
+  assert.deepStrictEqual(buffer.parentPath, Buffer.from(`${place}/d`));
   assert.strictEqual(file.path, `${place}/d/é/f`);
 });
 
@@ -138,6 +142,26 @@ test('directories come one at a time, and can be pruned until the next is asked 
   let count = 0;
   for await (const directory of fewer.directories(place)) count += directory.entries.length;
   assert.strictEqual(count, 5);
+});
+
+test('a directory that has gone by prunes nothing, least of all in the next one', async (t) => {
+  const place = make(temporary(t), { 'a/1/x': '', 'a/2/y': '', 'b/3/z': '' });
+  const now = fewer.directories(place, { sort: true })[Symbol.iterator]();
+  const later = fewer.directories(place, { sort: true })[Symbol.asyncIterator]();
+  for (const iterator of [now, later]) {
+    await iterator.next();
+    const { value: top } = await iterator.next();
+    assert.deepStrictEqual(top.entries.map(({ name }) => name), ['a', 'b']);
+    const asked = iterator.next();
+    await undefined;
+    assert.strictEqual(top.prune(top.entries[1]), false);
+    assert.deepStrictEqual((await asked).value.entries.map(({ name }) => name), ['1', '2']);
+    assert.strictEqual(top.prune(top.entries[1]), false);
+    const { value: next } = await iterator.next();
+    assert.strictEqual(next.path, `${place}/a/1`);
+    await iterator.return();
+    assert.strictEqual(next.prune(next.entries[0]), false);
+  }
 });
 
 test('links are followed on request, and a loop is an error', (t) => {

@@ -9,11 +9,12 @@ const readline = require('node:readline');
 const fewer = require('../..');
 const { NotExpressible, bytes, notExpressible } = require('./words.js');
 const { lines } = require('./lines.js');
+const { ls } = require('./ls.js');
 const { scope } = require('./scope.js');
 const { size } = require('./size.js');
 const { walk } = require('./walk.js');
 
-const VERBS = { lines, scope, size, walk };
+const VERBS = { lines, ls, scope, size, walk };
 const word = (hex) => (hex === '-' ? '' : Buffer.from(hex, 'hex').toString('latin1'));
 const hex = (parts) => Buffer.concat(parts).toString('hex') || '-';
 

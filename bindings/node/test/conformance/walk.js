@@ -7,6 +7,7 @@ const FLAGS = [
   [['-0', '--null'], false, 'null'],
   [['-g', '--glob'], true, 'glob'],
   [['-E', '--exclude'], true, 'exclude'],
+  [['-e', '--extension'], true, 'extension'],
   [['-t', '--type'], true, 'kinds'],
   [['-j', '--threads'], true, 'threads'],
   [['--max-threads'], true, 'maxThreads'],
@@ -29,13 +30,19 @@ function walkOptions(given) {
   const options = {};
   for (const [key, values] of Object.entries(given)) {
     const last = values.at(-1);
-    if (key === 'glob' || key === 'exclude') options[key] = values.map(text);
+    if (key === 'extension') options.glob = values.map(withExtension);
+    else if (key === 'glob' || key === 'exclude') options[key] = values.map(text);
     else if (key === 'kinds') options.kinds = values.flatMap((value) => value.split(','));
     else if (key === 'noHidden') options.hidden = false;
     else if (/[tT]hreads|Depth/.test(key)) options[key] = Number(last);
     else if (!['null', 'count', 'json', 'summary'].includes(key)) options[key] = true;
   }
   return options;
+}
+
+/** A glob for names with something before a dot and this; the dot may be given. */
+function withExtension(extension) {
+  return `?*.${text(extension).replace(/^\./, '').replace(/[*?[\]{}\\,!]/g, '\\$&')}`;
 }
 
 /** Counts failures, and whether there was any root to look at. */
@@ -66,7 +73,9 @@ function walk(words, { base, out, complain }) {
   const failures = new Failures(roots, complain);
   const how = { ...walkOptions(options), scope: base, onError: failures.note };
   const paths = roots.map(bytes);
-  if (options.json && options.count) notExpressible('how counts are laid out');
+  if (options.extension && (options.glob || options.fullPath)) {
+    notExpressible('an extension beside a glob');
+  }
   if (options.summary) {
     if (!options.json || options.count || options.sort) {
       notExpressible('how summaries are laid out');
@@ -74,7 +83,7 @@ function walk(words, { base, out, complain }) {
     const found = fewer.summarySync(paths, how);
     if (failures.status < 2) out(summaryLine(found));
   } else if (options.count) {
-    out(countLine(fewer.walk(paths, how)));
+    out(countLine(fewer.walk(paths, how), options.json));
   } else if (options.json) {
     for (const entry of fewer.walk(paths, how)) out(jsonLine(entry));
   } else {
@@ -87,7 +96,7 @@ function walk(words, { base, out, complain }) {
   return failures.status;
 }
 
-function countLine(entries) {
+function countLine(entries, isJson) {
   const counts = { all: 0, directory: 0, file: 0, symlink: 0 };
   for (const { kind } of entries) {
     counts.all += 1;
@@ -95,6 +104,10 @@ function countLine(entries) {
   }
   const { all, directory, file, symlink } = counts;
   const other = all - directory - file - symlink;
+  if (isJson) {
+    const row = { v: 1, entries: all, directories: directory, files: file, links: symlink, other };
+    return `${JSON.stringify(row)}\n`;
+  }
   return `${all} entries, ${directory} directories, ${file} files, ${symlink} links, `
     + `${other} other\n`;
 }

@@ -14,16 +14,19 @@ function notExpressible(reason) {
 
 /**
  * Splits words into options and operands by a table: a name or letter, whether a value follows, and
- * a key. Of each key all values come in their order.
+ * a key. Of each key all values come in their order; `given` are all of them in theirs.
  */
 function parse(words, table) {
-  const [options, operands] = [{}, []];
+  const [options, operands, given] = [{}, [], []];
   const rest = [...words];
   const row = (name) => {
     const found = table.find(([names]) => names.includes(name));
     return found ?? notExpressible(`no ${name} in fewer for Node`);
   };
-  const put = (key, value) => (options[key] ??= []).push(value);
+  const put = (key, value) => {
+    (options[key] ??= []).push(value);
+    given.push([key, value]);
+  };
   while (rest.length > 0) {
     const word = rest.shift();
     if (word === '--') {
@@ -45,12 +48,14 @@ function parse(words, table) {
       operands.push(word);
     }
   }
-  return { options, operands };
+  return { options, operands, given };
 }
 
 /** A name as JSON has it: its text, or its bytes if that is none. */
 function named(name) {
-  return typeof name === 'string' ? { text: name } : { bytes: name.toString('base64') };
+  const string = name.toString();
+  return Buffer.from(string).equals(Buffer.from(name)) ? { text: string }
+    : { bytes: name.toString('base64') };
 }
 
 module.exports = { NotExpressible, bytes, named, notExpressible, parse, text };
