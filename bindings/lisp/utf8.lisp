@@ -61,12 +61,33 @@ end."
                (schar string (1+ at)) (code-char (+ #xDC00 (logand code #x3FF))))
          (+ at 2))))
 
+#+sbcl
+(declaim (inline decode-at-once))
+#+sbcl
+(defun decode-at-once (block start end)
+  "Bytes of a block that are UTF-8 as a (simple-array character): the library writes them into the
+string. NIL if they are not."
+  (declare (type block-of-bytes block) (type index start end))
+  (with-foreign-object (count 'size)
+    (let ((bytes (sb-sys:sap+ block (the fixnum start)))
+          (length (- end start)))
+      (when (zerop (fewer-decode-utf8 bytes length (null-pointer) 0 count))
+        (let* ((characters (mem-ref count 'size))
+               (string (make-string (the (unsigned-byte 32) characters))))
+          (sb-sys:with-pinned-objects (string)
+            (fewer-decode-utf8 bytes length (sb-sys:vector-sap string) characters count))
+          string)))))
+
 (defun decode-utf8 (block start end bad)
   "Bytes of a block as a (simple-array character). BAD says what becomes of bytes that are not
 UTF-8:
 a character takes the place of each maximal subpart; :ESCAPE gives each byte a character of its own,
 U+DC80 for 80 to U+DCFF for FF; :ERROR returns NIL and where they are."
   (declare (type block-of-bytes block) (type index start end) (optimize speed (safety 0)))
+  #+sbcl
+  (let ((string (decode-at-once block start end)))
+    (when string
+      (return-from decode-utf8 string)))
   (let ((length 0) (at start))
     (declare (type index length at))
     (loop while (< at end)
