@@ -61,23 +61,6 @@ end."
                (schar string (1+ at)) (code-char (+ #xDC00 (logand code #x3FF))))
          (+ at 2))))
 
-#+sbcl
-(declaim (inline decode-at-once))
-#+sbcl
-(defun decode-at-once (block start end)
-  "Bytes of a block that are UTF-8 as a (simple-array character): the library writes them into the
-string. NIL if they are not."
-  (declare (type block-of-bytes block) (type index start end))
-  (with-foreign-object (count 'size)
-    (let ((bytes (sb-sys:sap+ block (the fixnum start)))
-          (length (- end start)))
-      (when (zerop (fewer-decode-utf8 bytes length (null-pointer) 0 count))
-        (let* ((characters (mem-ref count 'size))
-               (string (make-string (the (unsigned-byte 32) characters))))
-          (sb-sys:with-pinned-objects (string)
-            (fewer-decode-utf8 bytes length (sb-sys:vector-sap string) characters count))
-          string)))))
-
 (defun decode-utf8 (block start end bad)
   "Bytes of a block as a (simple-array character). BAD says what becomes of bytes that are not
 UTF-8:

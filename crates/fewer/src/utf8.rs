@@ -58,13 +58,20 @@ pub fn fill<T: Unit>(text: &str, mut room: &mut [MaybeUninit<T>]) {
         let high_bits = u64::from_le_bytes(*some) & 0x8080_8080_8080_8080;
         let ascii = high_bits.trailing_zeros() as usize / 8;
         (rest, room) = (&rest[ascii..], &mut room[ascii..]);
-        if ascii < STEP {
+        // Where one of them is not ASCII the next one is not either, mostly.
+        while rest.first().is_some_and(|byte| *byte >= 0x80) && !room.is_empty() {
             put(&mut rest, &mut room);
         }
     }
     while !rest.is_empty() && !room.is_empty() {
         put(&mut rest, &mut room);
     }
+}
+
+/// [`fill`] for code points.
+#[inline(never)] // so that it is compiled with this crate, for speed rather than for size
+pub fn fill_points(text: &str, room: &mut [MaybeUninit<u32>]) {
+    fill(text, room);
 }
 
 /// Writes one character.

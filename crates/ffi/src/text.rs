@@ -29,7 +29,7 @@ pub unsafe extern "C" fn fewer_decode_utf8(
         // SAFETY: it is not NULL, and may be written to.
         unsafe { count.write(characters) };
         if characters <= capacity {
-            utf8::fill(text, room);
+            utf8::fill_points(text, room);
         }
         Ok(())
     };
