@@ -253,7 +253,7 @@ fn the_file_is_given_back_where_its_reader_is() {
     }
     let read = lines.bytes_read();
     let mut given = File::from(std::os::fd::OwnedFd::from(lines.into_file().unwrap()));
-    assert_eq!((read, given.stream_position().unwrap()), (6 * 256 << 10, 6 * 256 << 10));
+    assert_eq!((read, given.stream_position().unwrap()), (6 * (256 << 10), 6 * (256 << 10)));
 }
 
 #[test]
