@@ -868,10 +868,10 @@ int fewer_lines_collect(fewer_lines *lines, fewer_lines_column *column, fewer_er
 /* Price: one close, unless the descriptor was borrowed. */
 void fewer_lines_close(fewer_lines *lines);
 
-/* Writes the code points of UTF-8 to `points` if there is room for all of them; `*count` is how many
- * they are, so that a first call with a capacity of 0 asks for that. EILSEQ if it is not UTF-8: then
- * nothing is written. For languages whose strings are code points of 4 bytes, the way into their own
- * memory. Price: none. */
+/* Writes the code points of UTF-8 to `points` if there is room for all of them; `*count` is how
+ * many they are, so that a first call with a capacity of 0 asks for that. EILSEQ if it is not UTF-8:
+ * then nothing is written. For languages whose strings are code points of 4 bytes, the way into
+ * their own memory. Price: none. */
 int fewer_decode_utf8(const char *bytes, size_t length, uint32_t *points, size_t capacity,
                       size_t *count);
 

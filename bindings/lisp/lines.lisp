@@ -1,8 +1,8 @@
 ;;;; lines.lisp - text, line by line.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; The library reads blocks, finds where lines end, and which are ASCII; of a large text it does so
-;;;; in another thread, while this one makes strings. What is left to do is the memory of the
+;;;; The library reads blocks, finds where lines end, and which are ASCII; of a large text it does
+;;;; so in another thread, while this one makes strings. What is left to do is the memory of the
 ;;;; strings: an ASCII line is a simple-base-string, a byte a character, and a memcpy.
 
 (in-package #:fewer)

@@ -39,8 +39,9 @@
 //! # Memory
 //!
 //! A block of 256 KiB, and space for a line that crosses its end: twice that at first, more only
-//! for a line that is longer. The table of a batch is 9 bytes for each of its lines. None of it
-//! depends on the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`] and
+//! for a line that is longer. The table of a batch is 9 bytes for each of its lines. Where another
+//! thread reads ahead ([`Lines::set_read_ahead`]) there are up to 10 of both. None of it depends on
+//! the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`] and
 //! [`Lines::longest`] do not need whole lines and stay within the first block, whatever the lines
 //! in it.
 
