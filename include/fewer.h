@@ -777,8 +777,8 @@ enum {
     FEWER_LINES_CRLF = 1 << 1, /* a `\r` in front of the newline belongs to the end */
     /* While the caller is busy with the lines of a block, another thread reads and checks those
      * that come next, 8 blocks at most: of a regular file that fewer_lines_open has opened, when
-     * 1 MiB of it has been read and more than a block is left, unless `threads` is 1. Lines and
-     * errors are the same. Any function but fewer_lines_next ends it, and nothing is lost.
+     * more than 1 MiB of it has been read and more than a block is left, unless `threads` is 1.
+     * Lines and errors are the same. Any function but fewer_lines_next ends it, and nothing is lost.
      * Price: one statx beyond 1 MiB; one lseek if it is ended before the file. */
     FEWER_LINES_READ_AHEAD = 1 << 2
 };

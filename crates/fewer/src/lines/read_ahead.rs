@@ -26,8 +26,8 @@ use crate::threads;
 /// How many blocks may wait: few enough to be still in the cache when they are used.
 const MOST_QUEUED_BLOCKS: usize = 8;
 
-/// For less it is not worthwhile to start a thread.
-const FROM_BYTES: u64 = 1 << 20;
+/// For no more it is not worthwhile to start a thread.
+const BEYOND_BYTES: u64 = 1 << 20;
 
 /// The whole lines of a block.
 #[derive(Debug, Default)]
@@ -62,8 +62,8 @@ impl Lines<'_> {
     /// returned. They return the same lines and the same errors at the same place. By default no
     /// thread does.
     ///
-    /// It is started when 1 MiB has been read of a regular file that is not borrowed, if more than
-    /// a block is left, unless [`Lines::threads`] is 1. It reads ahead by 8 blocks at most, takes
+    /// It is started when more than 1 MiB has been read of a regular file that is not borrowed, and
+    /// more than a block is left, unless [`Lines::threads`] is 1. It reads ahead by 8 blocks at most, takes
     /// no signals, and ends with the file, with this reader, or with any operation but these two:
     /// then nothing is lost, and what was read ahead is read again. [`Lines::last`] is for few
     /// lines and switches it off. A process that is forked off has no such thread, and must not use
@@ -102,7 +102,7 @@ impl Lines<'_> {
 
     /// Starts the thread if it is time to and worthwhile; whether it was started.
     pub(super) fn start_ahead(&mut self) -> bool {
-        if self.ended || self.bytes_read() < FROM_BYTES {
+        if self.ended || self.bytes_read() <= BEYOND_BYTES {
             return false;
         }
         // It is tried once.
