@@ -63,11 +63,11 @@ impl Lines<'_> {
     /// thread does.
     ///
     /// It is started when more than 1 MiB has been read of a regular file that is not borrowed, and
-    /// more than a block is left, unless [`Lines::threads`] is 1. It reads ahead by 8 blocks at most, takes
-    /// no signals, and ends with the file, with this reader, or with any operation but these two:
-    /// then nothing is lost, and what was read ahead is read again. [`Lines::last`] is for few
-    /// lines and switches it off. A process that is forked off has no such thread, and must not use
-    /// the reader.
+    /// more than a block is left, unless [`Lines::threads`] is 1. It reads ahead by 8 blocks at
+    /// most, takes no signals, and ends with the file, with this reader, or with any operation but
+    /// these two: then nothing is lost, and what was read ahead is read again. [`Lines::last`] is
+    /// for few lines and switches it off. A process that is forked off has no such thread, and must
+    /// not use the reader.
     ///
     /// Price: beyond 1 MiB one `statx`, and one `lseek` for a file that was not opened here. To
     /// stop it before its end costs one `lseek`.
