@@ -775,8 +775,14 @@ void fewer_list_close(fewer_list *list);
 typedef struct fewer_lines fewer_lines;
 
 enum {
-    FEWER_LINES_NUL = 1 << 0, /* a NUL ends a line rather than a newline */
-    FEWER_LINES_CRLF = 1 << 1 /* a `\r` in front of the newline belongs to the end */
+    FEWER_LINES_NUL = 1 << 0,  /* a NUL ends a line rather than a newline */
+    FEWER_LINES_CRLF = 1 << 1, /* a `\r` in front of the newline belongs to the end */
+    /* While the caller is busy with the lines of a block, another thread reads and checks those
+     * that come next, 8 blocks at most: of a regular file that fewer_lines_open has opened, when
+     * more than 1 MiB of it has been read and more than a block is left, unless `threads` is 1.
+     * Lines and errors are the same. Any function but fewer_lines_next ends it, and nothing is lost.
+     * Price: one statx beyond 1 MiB; one lseek if it is ended before the file. */
+    FEWER_LINES_READ_AHEAD = 1 << 2
 };
 
 enum {
@@ -863,6 +869,13 @@ int fewer_lines_collect(fewer_lines *lines, fewer_lines_column *column, fewer_er
 
 /* Price: one close, unless the descriptor was borrowed. */
 void fewer_lines_close(fewer_lines *lines);
+
+/* Writes the code points of UTF-8 to `points` if there is room for all of them; `*count` is how
+ * many they are, so that a first call with a capacity of 0 asks for that. EILSEQ if it is not UTF-8:
+ * then nothing is written. For languages whose strings are code points of 4 bytes, the way into
+ * their own memory. Price: none. */
+int fewer_decode_utf8(const char *bytes, size_t length, uint32_t *points, size_t capacity,
+                      size_t *count);
 
 /* ---- Calls: what all of it has cost ------------------------------------------------------- */
 

@@ -140,13 +140,39 @@
   #+clisp (ext:convert-string-from-bytes block charset:iso-8859-1 :start start :end end)
   #-(or sbcl clisp) (subseq block start end))
 
+#+sbcl
+(progn
+  (declaim (inline put-points))
+  (defun put-points (block start end string length)
+    "Bytes of a block that are UTF-8 into STRING, as many characters as it has: the library writes
+them into its memory. With no string, only how many there are. NIL if they are not UTF-8."
+    (declare (type block-of-bytes block) (type index start end length) (optimize speed (safety 0)))
+    (with-foreign-object (count 'size)
+      (when (zerop (the (signed-byte 32)
+                        (fewer-decode-utf8 (sb-sys:sap+ block (the fixnum start)) (- end start)
+                                           (if string (sb-sys:vector-sap string) (null-pointer))
+                                           length count)))
+        (the index (mem-ref count 'size)))))
+
+  (defun decode-at-once (block start end)
+    "Bytes of a block that are UTF-8 as a (simple-array character). NIL if they are not."
+    (declare (type block-of-bytes block) (type index start end) (optimize speed (safety 0)))
+    (let ((length (put-points block start end nil 0)))
+      (when length
+        (let ((string (make-string (the (unsigned-byte 32) length))))
+          (sb-sys:with-pinned-objects (string)
+            (put-points block start end string length))
+          string)))))
+
 (defun block-characters (block start end)
   "Bytes of a block that are ASCII, as a (simple-array character)."
   (declare (type block-of-bytes block) (type index start end) (optimize speed (safety 0)))
   (let ((string (make-string (the (unsigned-byte 32) (- end start)))))
-    (loop for i of-type index from start below end
-          for j of-type index from 0
-          do (setf (schar string j) (code-char (block-byte block i))))
+    #+sbcl (sb-sys:with-pinned-objects (string)
+             (put-points block start end string (- end start)))
+    #-sbcl (loop for i of-type index from start below end
+                 for j of-type index from 0
+                 do (setf (schar string j) (code-char (block-byte block i))))
     string))
 
 (defun block-octets (block start end)

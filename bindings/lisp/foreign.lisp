@@ -132,6 +132,9 @@ when an image starts; do it again to change over to another file."
   (fewer-lines-last :int (lines :pointer) (count :uint64) (error :pointer))
   (fewer-lines-close :void (lines :pointer))
 
+  (fewer-decode-utf8 :int (bytes :pointer) (length size) (points :pointer) (capacity size)
+                     (count :pointer))
+
   (fewer-calls size (counts :pointer) (capacity size)))
 
 ;;; Layouts that are read or written field by field.

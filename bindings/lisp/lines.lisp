@@ -1,8 +1,9 @@
 ;;;; lines.lisp - text, line by line.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; The library reads blocks, finds where lines end, and which are ASCII. What is left to do is the
-;;;; memory of the strings: an ASCII line is a simple-base-string, a byte a character, and a memcpy.
+;;;; The library reads blocks, finds where lines end, and which are ASCII; of a large text it does
+;;;; so in another thread, while this one makes strings. What is left to do is the memory of the
+;;;; strings: an ASCII line is a simple-base-string, a byte a character, and a memcpy.
 
 (in-package #:fewer)
 
@@ -15,7 +16,7 @@
   "Calls FUNCTION with the handle of the text at PATH, a path or a descriptor, and what it is
 called."
   (with-zeroed (options lines-options)
-    (setf (field options lines-options flags) (flags 1 nul 2 crlf)
+    (setf (field options lines-options flags) (flags 1 nul 2 crlf 4 t) ; 4: reads ahead
           (field options lines-options threads) threads)
     (if (integerp path)
         (with-octets-at (bytes length (name-octets (format nil "descriptor ~D" path)))
@@ -141,7 +142,10 @@ NIL. No more of the text is held than the block that is being read.
   :KEEP-ENDS     lines come with their ends
   :LAST N        skips all but the last N lines
 
-Price: openat, one read for each 256 KiB and one for the end, close."
+  :THREADS 1     reads on this thread alone; another thread reads ahead otherwise, beyond 1 MiB
+
+Price: openat, one read for each 256 KiB and one for the end, close; beyond 1 MiB one statx and the
+calls that start a thread."
   (let ((function (coerce function 'function))
         (type (line-type element-type))
         (bad (bad-character on-invalid)))

@@ -67,6 +67,10 @@ UTF-8:
 a character takes the place of each maximal subpart; :ESCAPE gives each byte a character of its own,
 U+DC80 for 80 to U+DCFF for FF; :ERROR returns NIL and where they are."
   (declare (type block-of-bytes block) (type index start end) (optimize speed (safety 0)))
+  #+sbcl
+  (let ((string (decode-at-once block start end)))
+    (when string
+      (return-from decode-utf8 string)))
   (let ((length 0) (at start))
     (declare (type index length at))
     (loop while (< at end)

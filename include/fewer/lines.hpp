@@ -27,6 +27,7 @@ struct lines_options {
     fewer::check check = fewer::check::ascii;
     std::uint32_t threads = 0;
     std::uint32_t block_bytes = 0;
+    bool read_ahead = false;
 };
 
 // A line, valid until the next one is taken.
@@ -152,6 +153,7 @@ private:
         const auto flag = [&all](bool yes, std::uint32_t bit) { all.flags |= yes ? bit : 0; };
         flag(options.nul, FEWER_LINES_NUL);
         flag(options.crlf, FEWER_LINES_CRLF);
+        flag(options.read_ahead, FEWER_LINES_READ_AHEAD);
         all.check = static_cast<std::uint32_t>(options.check);
         all.threads = options.threads;
         all.block_bytes = options.block_bytes;

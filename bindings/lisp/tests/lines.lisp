@@ -66,6 +66,29 @@
                        (list (sh "wc -l < '~A'" (at "t")) (sh "wc -c < '~A'" (at "t"))))
                (cdr (multiple-value-list (count-lines (at "t"))))))))
 
+(defun tasks ()
+  "How many threads this process has."
+  (parse-integer (sh "ls /proc/~D/task | wc -l" (process-id))))
+
+(test what-is-read-ahead-is-the-same
+  "Another thread reads what is beyond 1 MiB; an error is where it was, and no thread is left."
+  (with-place "for i in 1 2 3; do seq -f %0100.0f 1 10000; printf 'h\\303\\251\\n'; done > t"
+    (let ((lines (read-lines (at "t"))))
+      (is (= 30003 (length lines)))
+      (is (equal lines (read-lines (at "t") :threads 1)))
+      (is (equal '(10000 1) (mapcar #'parse-integer (list (nth 20000 lines)
+                                                          (nth 20002 lines)))))
+      (is (equal '(104 #xE9) (codes (nth 30002 lines)))))
+    (sh "printf '\\377\\n' >> '~A'" (at "t"))
+    (handler-case (progn (read-lines (at "t") :on-invalid :error) (is-true nil))
+      (decoding-error (condition)
+        (is (= 30004 (decoding-error-line condition)))))
+    (let ((before (tasks)) (seen 0))
+      (do-lines (line (at "t"))
+        (when (< 15000 (incf seen)) (return)))
+      (is (= 15001 seen))
+      (is (loop repeat 100 thereis (>= before (tasks)) do (sleep 0.01))))))
+
 (test do-lines-can-be-left
   (with-place "seq 1 100000 > t"
     (let ((before (open-descriptors)))

@@ -22,8 +22,6 @@
 //! | `decode` | bytes of a line into `str` or `bytes` |
 //! | `lines` | `lines`, `read_lines`, `last_lines`, `count_lines` |
 //! | `reader` | reads lines and makes objects of them |
-//! | `read_ahead` | blocks of lines read by another thread |
-//! | `units` | UTF-8 into CPython's own memory |
 //! | `raw` | raw CPython calls: one of two modules with `unsafe` |
 
 use pyo3::prelude::*;
@@ -41,14 +39,12 @@ mod lock;
 mod on_error;
 mod os_walk;
 mod raw;
-mod read_ahead;
 mod reader;
 mod scope;
 mod snapshot;
 mod space;
 mod stat;
 #[cfg(not(feature = "abi3"))]
-mod units;
 mod walk;
 mod walk_options;
 mod watch;

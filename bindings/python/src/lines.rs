@@ -216,7 +216,8 @@ impl Lines {
 /// ``bytes``.
 ///
 /// Price: ``openat``, one ``read`` for each 256 KiB and one that finds the end, ``close``. Beyond
-/// 1 MiB one ``statx``, and a second thread that reads ahead, unless ``threads`` is 1.
+/// 1 MiB one ``statx`` (and one ``lseek`` for a descriptor), and a second thread that reads ahead,
+/// unless ``threads`` is 1.
 ///
 /// Raises OSError; UnicodeDecodeError with a note that names the line.
 ///

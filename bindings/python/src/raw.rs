@@ -13,7 +13,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 #[cfg(not(feature = "abi3"))]
-use crate::units::{Unit, characters, fill};
+use fewer::utf8::{Unit, characters, fill};
 
 /// A `str` of bytes that are known to be ASCII.
 #[cfg(not(feature = "abi3"))]

@@ -1,6 +1,6 @@
 //! Reads lines and makes objects of them.
 
-use fewer::lines::{Count, End};
+use fewer::lines::{Batch, Count, End};
 use fewer::{Errno, Error, Kind, Scope};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -10,7 +10,6 @@ use crate::arguments::{Flavour, Input, PathArgument};
 use crate::decode::{Decoder, Known, with_place};
 use crate::failure::{Failure, os_error, waiting};
 use crate::raw;
-use crate::read_ahead::{self, Table};
 use crate::scope::{self, PyScope};
 use crate::watch::Watch;
 
@@ -109,9 +108,6 @@ pub(crate) struct Manner {
     keep_ends: bool,
 }
 
-/// For less it is not worthwhile to start a thread.
-const LARGE_FROM_BYTES: u64 = 1 << 20;
-
 /// Lines one behind the other, and where each of them ends.
 type Column = (Vec<u8>, Vec<i64>);
 
@@ -122,32 +118,37 @@ pub(crate) enum Fault {
     Bad(Column, usize),
 }
 
-impl Table<'_> {
-    /// Passes on the lines as objects.
+impl Manner {
+    /// Passes on the lines of a batch as objects.
     fn each(
         &self,
         py: Python<'_>,
-        manner: &Manner,
+        batch: Batch<'_>,
         mut each: impl FnMut(PyResult<Bound<'_, PyAny>>) -> PyResult<()>,
     ) -> PyResult<()> {
         let mut start = 0;
-        for (index, (end, flags)) in self.ends.iter().zip(self.flags).enumerate() {
+        for (index, (end, flags)) in batch.ends().iter().zip(batch.flags()).enumerate() {
             let end = *end as usize;
             let known = Known(*flags);
-            let kept = if manner.keep_ends { 0 } else { known.end_bytes() };
-            let mut bytes = &self.bytes[start..end - kept];
-            if start == 0 && self.offset == 0 {
-                bytes = &bytes[manner.decoder.mark_bytes(bytes)..];
+            let kept = if self.keep_ends { 0 } else { known.end_bytes() };
+            let mut bytes = &batch.bytes()[start..end - kept];
+            if start == 0 && batch.offset() == 0 {
+                bytes = &bytes[self.decoder.mark_bytes(bytes)..];
             }
-            let object = manner.decoder.line(py, bytes, known);
-            each(
-                object.map_err(|error| {
-                    with_place(py, error, &manner.name, self.number + index as u64)
-                }),
-            )?;
+            let object = self.decoder.line(py, bytes, known);
+            each(object.map_err(|error| {
+                with_place(py, error, &self.name, batch.number() + index as u64)
+            }))?;
             start = end;
         }
         Ok(())
+    }
+
+    fn raise(&self, py: Python<'_>, failure: fewer::LineError, watch: &Watch) -> PyErr {
+        match watch.take() {
+            Some(error) if failure.errno() == Errno::CANCELED => error,
+            _ => failure.raise(py, self.flavour),
+        }
     }
 }
 
@@ -162,7 +163,7 @@ impl Reader {
         let lines = &mut self.lines;
         match py.detach(|| sys::interruptible(|| lines.next_batch())) {
             Ok(Some(batch)) => {
-                Table::of(batch).each(py, &self.manner, each)?;
+                self.manner.each(py, batch, each)?;
                 Ok(true)
             }
             Ok(None) => Ok(false),
@@ -194,19 +195,16 @@ impl Reader {
     /// that come next, while this one makes objects.
     pub(crate) fn read_into(&mut self, list: &Bound<'_, PyList>) -> PyResult<()> {
         let py = list.py();
-        while self.lines.bytes_read() < LARGE_FROM_BYTES {
-            if !self.next_batch(py, |line| list.append(line?))? {
-                return Ok(());
-            }
+        let reads_ahead = self.reads_ahead;
+        self.patiently(py, |lines| lines.set_read_ahead(reads_ahead))?;
+        let mut read = Ok(true);
+        while matches!(read, Ok(true)) {
+            read = self.next_batch(py, |line| list.append(line?));
         }
-        if self.reads_ahead && self.is_file(py)? {
-            let manner = &self.manner;
-            read_ahead::read(py, &mut self.lines, manner.flavour, |table| {
-                table.each(py, manner, |line| list.append(line?))
-            })?;
-        }
-        while self.next_batch(py, |line| list.append(line?))? {}
-        Ok(())
+        // No thread outlives the call: there is none in a process that is forked off.
+        let stopped = py.detach(|| self.lines.set_read_ahead(false));
+        read?;
+        stopped.map_err(|failure| self.manner.raise(py, failure, &self.watch))
     }
 
     /// The lines that are left in one piece of memory. Needs no interpreter.
@@ -260,14 +258,5 @@ impl Reader {
     pub(crate) fn is_file(&mut self, py: Python<'_>) -> PyResult<bool> {
         let stat = self.patiently(py, |lines| lines.stat())?;
         Ok(stat.kind() == Kind::File)
-    }
-}
-
-impl Manner {
-    fn raise(&self, py: Python<'_>, failure: fewer::LineError, watch: &Watch) -> PyErr {
-        match watch.take() {
-            Some(error) if failure.errno() == Errno::CANCELED => error,
-            _ => failure.raise(py, self.flavour),
-        }
     }
 }

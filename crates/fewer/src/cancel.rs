@@ -42,6 +42,11 @@ impl CancelCheck {
         self.0.as_ref().is_some_and(|check| check.is_time() && (check.is_canceled)())
     }
 
+    /// How long a wait may be until [`CancelCheck::is_canceled`] is called again.
+    pub(crate) fn interval(&self) -> Duration {
+        if self.0.is_some() { INTERVAL } else { Duration::MAX }
+    }
+
     /// Makes a call that reads. If there is a function, it is also called after a signal that
     /// [interrupts](sys::interruptible) the call, which is made again if the function returns
     /// false.

@@ -19,6 +19,7 @@
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
+//! | [`utf8`] | UTF-8 into the units in which a language keeps characters |
 //! | [`compact`] | sorting and collecting in little machine code |
 //! | [`present`] | names and times as the programs of this workspace show them |
 //!
@@ -88,6 +89,7 @@ mod setters;
 pub mod snapshot;
 pub mod summary;
 mod threads;
+pub mod utf8;
 pub mod walk;
 pub mod watch;
 

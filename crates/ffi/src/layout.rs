@@ -139,7 +139,7 @@ fn constants() -> Vec<(String, u64)> {
         add("CHANGE_", change.name(), change as u64);
     }
     add!("SIZE_", space: FILES COUNT_LINKS);
-    add!("LINES_", lines: NUL CRLF);
+    add!("LINES_", lines: NUL CRLF READ_AHEAD);
     for (number, check) in (0..).zip(lines::CHECKS) {
         add("CHECK_", &format!("{check:?}"), number);
     }

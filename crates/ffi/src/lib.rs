@@ -10,6 +10,7 @@
 //! | `scope`, `changes` | scopes: what looks at files in them, what changes them |
 //! | `snapshot` | snapshots, and what is different between two of them |
 //! | `space` | how much space trees take, and what there is in them |
+//! | `text` | UTF-8 into code points |
 //! | `walk`, `list`, `lines`, `owners`, `zone`, `calls`, `version` | as in the header |
 //!
 //! Functions that take pointers are `unsafe`: the caller answers for their pointing to what the
@@ -35,6 +36,7 @@ mod owners;
 mod scope;
 mod snapshot;
 mod space;
+mod text;
 mod version;
 mod walk;
 mod zone;

@@ -25,7 +25,8 @@ pub struct LinesOptions {
 
 pub(crate) const NUL: u32 = 1 << 0;
 pub(crate) const CRLF: u32 = 1 << 1;
-pub(crate) const ALL: u32 = (1 << 2) - 1;
+pub(crate) const READ_AHEAD: u32 = 1 << 2;
+pub(crate) const ALL: u32 = (1 << 3) - 1;
 
 /// The checks, by the numbers of FEWER_CHECK_...
 pub(crate) const CHECKS: [Check; 4] = [Check::Ascii, Check::Nothing, Check::Utf8, Check::Strict];
@@ -84,6 +85,7 @@ fn configure(lines: Lines<'static>, options: &LinesOptions) -> Result<LinesHandl
     if options.block_bytes > 0 {
         lines = lines.block_bytes(options.block_bytes as usize);
     }
+    lines.set_read_ahead(options.flags & READ_AHEAD != 0)?;
     Ok(LinesHandle { lines, column: None })
 }
 

@@ -293,6 +293,81 @@ static void a_large_text_is_the_same_by_any_number_of_threads(void) {
     }
 }
 
+/* Whether so many threads are left. A thread that was waited for is still there for a moment. */
+static int tasks_are(int tasks) {
+    for (int i = 0; i < 10000; i++)
+        if (count_in("/proc/self/task") == tasks)
+            return 1;
+    return 0;
+}
+
+/* The numbers in the lines of `large` and the lengths of these, added up; of so many batches. */
+static int64_t sum_of_large(uint32_t flags, int batches, int tasks) {
+    fewer_lines *lines = open_file("large", OPTIONS(.flags = flags));
+    fewer_lines_batch batch;
+    int64_t sum = 0;
+    for (int i = 0; i != batches; i++) {
+        FINE(fewer_lines_next(lines, &batch, &error));
+        if (batch.bytes == NULL)
+            break;
+        for (size_t line = 0, start = 0; line < batch.lines_count; start = batch.ends[line++])
+            sum += atoi(batch.bytes + start) + batch.ends[line] - start;
+        if (i == 6)
+            EQUAL(count_in("/proc/self/task"), tasks + (flags != 0));
+    }
+    fewer_lines_close(lines);
+    CHECK(tasks_are(tasks));
+    return sum;
+}
+
+/* Comes behind the test that makes the file. */
+static void a_thread_that_reads_ahead_hands_over_the_same_and_ends(void) {
+    int tasks = count_in("/proc/self/task");
+    int64_t sum = 40 * (int64_t)300000 + (int64_t)300000 * 299999 / 2;
+    EQUAL(sum_of_large(0, -1, tasks), sum);
+    EQUAL(sum_of_large(FEWER_LINES_READ_AHEAD, -1, tasks), sum);
+    sum_of_large(FEWER_LINES_READ_AHEAD, 8, tasks);
+}
+
+static void what_was_read_ahead_is_counted(void) {
+    fewer_lines *lines = open_file("large", OPTIONS(.flags = FEWER_LINES_READ_AHEAD));
+    fewer_lines_batch batch;
+    fewer_lines_total total;
+    uint64_t seen = 0;
+    for (int i = 0; i < 7; i++) {
+        FINE(fewer_lines_next(lines, &batch, &error));
+        seen += batch.lines_count;
+    }
+    FINE(fewer_lines_count(lines, &total, &error));
+    EQUAL(seen + total.lines, 300000);
+    fewer_lines_close(lines);
+}
+
+static void utf8_becomes_code_points(void) {
+    const char utf8[] = "0123456789 n\xc3\xb6\xe2\x82\xac\xf0\x9f\xa6\x80 0123456789";
+    uint32_t points[32];
+    size_t count = 0, length = sizeof utf8 - 1;
+    EQUAL(fewer_decode_utf8(utf8, length, NULL, 0, &count), 0);
+    EQUAL(count, 26);
+    memset(points, 0xff, sizeof points);
+    EQUAL(fewer_decode_utf8(utf8, length, points, count - 1, &count), 0);
+    EQUAL(points[0], UINT32_MAX);
+    EQUAL(fewer_decode_utf8(utf8, length, points, count, &count), 0);
+    for (int i = 0; i < 11; i++)
+        CHECK(points[i] == (uint32_t)utf8[i] && points[i + 15] == (uint32_t)" 0123456789"[i]);
+    CHECK(points[11] == 'n' && points[12] == 0xf6 && points[13] == 0x20ac && points[14] == 0x1f980);
+    EQUAL(points[26], UINT32_MAX);
+    const char *wrong[] = { "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82", "\xf4\x90\x80\x80" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        EQUAL(fewer_decode_utf8(wrong[i], strlen(wrong[i]), points, 32, &count), EILSEQ);
+    EQUAL(points[0], '0');
+    EQUAL(fewer_decode_utf8(NULL, 0, NULL, 0, &count), 0);
+    EQUAL(count, 0);
+    EQUAL(fewer_decode_utf8(NULL, 1, points, 32, &count), EINVAL);
+    EQUAL(fewer_decode_utf8("a", 1, NULL, 1, &count), EINVAL);
+    EQUAL(fewer_decode_utf8("a", 1, points, 32, NULL), EINVAL);
+}
+
 int main(void) {
     begin();
     RUN(lines_end_where_they_should);
@@ -308,5 +383,8 @@ int main(void) {
     RUN(a_borrowed_descriptor_stays_open);
     RUN(a_descriptor_is_read_from_where_it_stands);
     RUN(a_large_text_is_the_same_by_any_number_of_threads);
+    RUN(a_thread_that_reads_ahead_hands_over_the_same_and_ends);
+    RUN(what_was_read_ahead_is_counted);
+    RUN(utf8_becomes_code_points);
     return end("lines");
 }

@@ -169,8 +169,8 @@ static const struct opener {
 } openers[] = {
     {open_walk, sizeof(fewer_walk_options), (1 << 10) - 1},
     {open_list, sizeof(fewer_list_options), (1 << 7) - 1},
-    {open_lines, sizeof(fewer_lines_options), 3},
-    {borrow_lines, sizeof(fewer_lines_options), 3},
+    {open_lines, sizeof(fewer_lines_options), 7},
+    {borrow_lines, sizeof(fewer_lines_options), 7},
 };
 
 static void options_may_be_older_or_younger_than_the_library(void) {

@@ -18,6 +18,11 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// A block of nothing yet, at an offset of the input.
+    pub(super) fn starting(offset: u64) -> Block {
+        Block { offset, ..Block::default() }
+    }
+
     /// The bytes.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
@@ -50,6 +55,23 @@ impl Block {
     pub(super) fn truncate(&mut self, count: usize) {
         self.memory.truncate(self.start + count);
         self.seen = self.seen.min(count);
+    }
+
+    /// Keeps only the first `count` bytes; the others, and what is known about them, go to the
+    /// memory of another block, which has at least so much room.
+    pub(super) fn split_off(
+        &mut self,
+        count: usize,
+        other: &mut Block,
+        room: usize,
+    ) -> Result<(), Errno> {
+        let rest = &self.bytes()[count..];
+        other.restart(self.offset + count as u64);
+        other.memory.try_reserve_exact(room.max(rest.len())).map_err(|_| Errno::NOMEM)?;
+        other.memory.extend_from_slice(rest);
+        other.seen = self.seen - count;
+        self.truncate(count);
+        Ok(())
     }
 
     /// Returns the first `count` bytes, and drops them.

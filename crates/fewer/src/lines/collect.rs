@@ -132,7 +132,7 @@ impl Lines<'_> {
         let plain = matches!(check, Check::Nothing | Check::Ascii) && !self.options.crlf;
         let size = if self.ended { None } else { self.size()? };
         if plain {
-            self.forget_table();
+            self.forget_table()?;
             self.append_block(&mut column)?;
             let from_bytes = self.options.parallel_from_bytes / 8;
             if let Some(span) = self.span(size, from_bytes)? {

@@ -91,7 +91,7 @@ impl Lines<'_> {
         longest: &mut Longest,
         tell: &dyn Fn(u64),
     ) -> Result<(), LineError> {
-        self.forget_table();
+        self.forget_table()?;
         let (end, crlf) = (self.options.end.byte(), self.options.takes_returns());
         let mut line = Longest { bytes: 0, number: self.number };
         // Whether the byte before the searched ones is a `\r` of the same line.

@@ -18,6 +18,7 @@ impl Lines<'_> {
     /// # Errors
     /// The kernel's number.
     pub fn last(&mut self, count: u64) -> Result<(), LineError> {
+        self.set_read_ahead(false)?; // there are few of them
         let read_so_far = !self.block.bytes().is_empty() || self.ended;
         // The size of every file in /proc is 0.
         let size = if read_so_far { None } else { self.size()?.filter(|size| *size > 0) };
@@ -41,7 +42,7 @@ impl Lines<'_> {
     /// # Errors
     /// The kernel's number.
     pub fn last_numbered(&mut self, count: u64) -> Result<(), LineError> {
-        self.forget_table();
+        self.forget_table()?;
         let wanted = usize::try_from(count).unwrap_or(usize::MAX);
         // The offsets of lines: of the last ones, and of the one that continues.
         let mut starts = VecDeque::from([self.block.offset()]);

@@ -7,6 +7,7 @@
 //! | `block` | the one block that all reads go into |
 //! | `batch` | lines as a caller gets them |
 //! | `check` | ASCII and UTF-8, a block at a time |
+//! | `read_ahead` | another thread that reads and checks the blocks that come next |
 //! | `pieces` | bytes without regard to the length of a line |
 //! | `count` | how many lines, and the longest one |
 //! | `collect` | all lines in one piece of memory |
@@ -38,8 +39,9 @@
 //! # Memory
 //!
 //! A block of 256 KiB, and space for a line that crosses its end: twice that at first, more only
-//! for a line that is longer. The table of a batch is 9 bytes for each of its lines. None of it
-//! depends on the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`] and
+//! for a line that is longer. The table of a batch is 9 bytes for each of its lines. Where another
+//! thread reads ahead ([`Lines::set_read_ahead`]) there are up to 10 of both. None of it depends on
+//! the size of the input. [`Lines::next_piece`], [`Lines::skip`], [`Lines::count`] and
 //! [`Lines::longest`] do not need whole lines and stay within the first block, whatever the lines
 //! in it.
 
@@ -55,10 +57,12 @@ mod options;
 mod parallel;
 mod parallel_collect;
 mod pieces;
+mod read_ahead;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use sys::{Descriptor, Errno, Fields, Kind, Stat};
 
@@ -76,6 +80,7 @@ use batch::Table;
 use block::Block;
 use check::Checker;
 use options::Options;
+use read_ahead::ReadAhead;
 
 /// A reader of lines. They are borrowed from its one block.
 ///
@@ -117,14 +122,16 @@ pub struct Lines<'f> {
     /// Whether the last read returned less than it could.
     was_short: bool,
     has_grown: bool,
+    /// The thread that reads ahead.
+    ahead: Option<ReadAhead>,
 }
 
 #[derive(Debug)]
 enum Source<'f> {
     /// Opened here, so no other code moves its position.
-    Own(Descriptor),
+    Own(Arc<Descriptor>),
     /// Given by the caller; its position may be anywhere, and other processes may share it.
-    Taken(Descriptor),
+    Taken(Arc<Descriptor>),
     Lent(BorrowedFd<'f>),
 }
 
@@ -139,11 +146,13 @@ impl AsFd for Source<'_> {
 
 impl Lines<'static> {
     /// The file, at the position behind the last byte that was read; `None` if it was borrowed.
-    /// Free.
+    ///
+    /// Price: none; one `lseek` if a thread [was reading ahead](Lines::set_read_ahead).
     #[must_use]
-    pub fn into_file(self) -> Option<Descriptor> {
+    pub fn into_file(mut self) -> Option<Descriptor> {
+        self.stop_ahead().ok()?;
         match self.source {
-            Source::Own(file) | Source::Taken(file) => Some(file),
+            Source::Own(file) | Source::Taken(file) => Arc::into_inner(file),
             Source::Lent(_) => None,
         }
     }
@@ -166,7 +175,7 @@ impl Lines<'static> {
     /// As [`Lines::open`].
     pub fn open_within(scope: &Scope, path: impl AsRef<Path>) -> Result<Self, LineError> {
         let path = path.as_ref();
-        Ok(Lines::new(Source::Own(scope.open(path)?), path.as_os_str().as_bytes()))
+        Ok(Lines::new(Source::Own(Arc::new(scope.open(path)?)), path.as_os_str().as_bytes()))
     }
 
     /// The lines of an open file, from its position on; it is closed at the end. `name` stands for
@@ -176,7 +185,7 @@ impl Lines<'static> {
     #[must_use]
     pub fn from_owned(file: impl Into<OwnedFd>, name: impl AsRef<Path>) -> Self {
         let name = name.as_ref().as_os_str().as_bytes();
-        Lines::new(Source::Taken(Descriptor::from(file.into())), name)
+        Lines::new(Source::Taken(Arc::new(Descriptor::from(file.into()))), name)
     }
 
     /// The lines of the standard input, from its position on.
@@ -212,6 +221,7 @@ impl<'f> Lines<'f> {
             pending: None,
             was_short: false,
             has_grown: false,
+            ahead: None,
         }
     }
 
@@ -265,8 +275,11 @@ impl<'f> Lines<'f> {
     /// Fills the table with the next lines; false if there are none.
     fn fill(&mut self) -> Result<bool, LineError> {
         self.leave(self.table.len());
-        self.table.clear();
         self.lent = 0;
+        if self.ahead.is_some() || (self.options.read_ahead && self.start_ahead()) {
+            return self.take_ahead();
+        }
+        self.table.clear();
         loop {
             if self.block.seen() < self.block.bytes().len() {
                 self.split()?;
@@ -375,7 +388,8 @@ impl<'f> Lines<'f> {
             .map_err(|errno| self.failed(Action::ACCESS, errno))
     }
 
-    /// How many bytes have been read or skipped.
+    /// How many bytes have been read or skipped. What another thread has read ahead does not count
+    /// before its lines are returned.
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.block.offset() + self.block.bytes().len() as u64

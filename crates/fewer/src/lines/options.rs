@@ -48,6 +48,7 @@ pub(super) struct Options {
     pub(super) longest_bytes: usize,
     pub(super) parallel_from_bytes: u64,
     pub(super) threads: Option<usize>,
+    pub(super) read_ahead: bool,
 }
 
 impl Default for Options {
@@ -60,6 +61,7 @@ impl Default for Options {
             longest_bytes: usize::MAX,
             parallel_from_bytes: 64 << 20,
             threads: None,
+            read_ahead: false,
         }
     }
 }
@@ -128,7 +130,8 @@ impl Lines<'_> {
         self
     }
 
-    /// How many threads that takes at most; by default as many as this process may use processors,
+    /// How many threads counting, collecting and [reading ahead](Lines::set_read_ahead) take at
+    /// most, this one included; by default as many as this process may use processors,
     /// which a few calls find out.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {

@@ -33,7 +33,7 @@ impl Lines<'_> {
     /// # Errors
     /// The kernel's number.
     pub fn next_piece(&mut self, at_most: u64) -> Result<Option<Piece<'_>>, LineError> {
-        self.forget_table();
+        self.forget_table()?;
         if at_most == 0 || (self.block.bytes().is_empty() && !self.read_or_fail()?) {
             return Ok(None);
         }
@@ -71,10 +71,14 @@ impl Lines<'_> {
     }
 
     /// Drops the table; the bytes behind the returned lines are searched anew.
-    pub(super) fn forget_table(&mut self) {
+    ///
+    /// Price: none; one `lseek` if a thread was reading ahead.
+    pub(super) fn forget_table(&mut self) -> Result<(), LineError> {
+        self.stop_ahead()?;
         self.leave(self.lent);
         self.table.clear();
         self.block.see(0);
         self.checker = Checker::default();
+        Ok(())
     }
 }

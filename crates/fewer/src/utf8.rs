@@ -1,9 +1,10 @@
-//! UTF-8 into the units of one, two or four bytes in which CPython keeps characters.
+//! UTF-8 into the units of one, two or four bytes in which a language keeps characters. No call.
 
 use std::mem::MaybeUninit;
 
 /// The unit of a character.
-pub(crate) trait Unit: Copy + From<u8> {
+pub trait Unit: Copy + From<u8> {
+    /// The character, which fits.
     fn of(character: u32) -> Self;
 }
 
@@ -25,8 +26,19 @@ impl Unit for u32 {
     }
 }
 
+/// The bytes as UTF-8, if they are that.
+#[must_use]
+pub fn checked(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
 /// How many characters UTF-8 has.
-pub(crate) fn characters(bytes: &[u8]) -> usize {
+///
+/// ```
+/// assert_eq!(fewer::utf8::characters("n\u{f6}\u{1f980}".as_bytes()), 3);
+/// ```
+#[must_use]
+pub fn characters(bytes: &[u8]) -> usize {
     // A few at a time, so that they are counted in bytes, many at once.
     let starts =
         |some: &[u8]| -> u8 { some.iter().map(|byte| u8::from(byte.cast_signed() >= -64)).sum() };
@@ -34,7 +46,7 @@ pub(crate) fn characters(bytes: &[u8]) -> usize {
 }
 
 /// Writes the characters, as many as fit.
-pub(crate) fn fill<T: Unit>(text: &str, mut room: &mut [MaybeUninit<T>]) {
+pub fn fill<T: Unit>(text: &str, mut room: &mut [MaybeUninit<T>]) {
     const STEP: usize = 8;
     let mut rest = text.as_bytes();
     // Many at a time: those behind the last one that is ASCII are written once more.
@@ -46,13 +58,20 @@ pub(crate) fn fill<T: Unit>(text: &str, mut room: &mut [MaybeUninit<T>]) {
         let high_bits = u64::from_le_bytes(*some) & 0x8080_8080_8080_8080;
         let ascii = high_bits.trailing_zeros() as usize / 8;
         (rest, room) = (&rest[ascii..], &mut room[ascii..]);
-        if ascii < STEP {
+        // Where one of them is not ASCII the next one is not either, mostly.
+        while rest.first().is_some_and(|byte| *byte >= 0x80) && !room.is_empty() {
             put(&mut rest, &mut room);
         }
     }
     while !rest.is_empty() && !room.is_empty() {
         put(&mut rest, &mut room);
     }
+}
+
+/// [`fill`] for code points.
+#[inline(never)] // so that it is compiled with this crate, for speed rather than for size
+pub fn fill_points(text: &str, room: &mut [MaybeUninit<u32>]) {
+    fill(text, room);
 }
 
 /// Writes one character.
