@@ -44,7 +44,6 @@ mod scope;
 mod snapshot;
 mod space;
 mod stat;
-#[cfg(not(feature = "abi3"))]
 mod walk;
 mod walk_options;
 mod watch;
