@@ -99,10 +99,11 @@ unset LD_LIBRARY_PATH LD_RUN_PATH
 mkdir prefix
 tar -C prefix --strip-components=1 -xzf "$ARCHIVE"
 export PKG_CONFIG_PATH=$PWD/prefix/lib/pkgconfig
-cc "$EXAMPLE" -o walk $(pkg-config --cflags --libs fewer) \
-    "-Wl,-rpath,$(pkg-config --variable=libdir fewer)"
+# Its words are for a shell: a folder's name may have blanks.
+eval "cc \"\$EXAMPLE\" -o walk $(pkg-config --cflags --libs fewer) \
+    -Wl,-rpath,$(pkg-config --variable=libdir fewer)"
 [ "$(./walk prefix)" = "$(find prefix | wc -l)" ]
-cc "$EXAMPLE" -o walk-static -static $(pkg-config --cflags --libs --static fewer)
+eval "cc \"\$EXAMPLE\" -o walk-static -static $(pkg-config --cflags --libs --static fewer)"
 mv prefix elsewhere
 [ "$(./walk-static elsewhere)" = "$(find elsewhere | wc -l)" ]
 fails ./walk elsewhere 2>/dev/null
