@@ -291,3 +291,30 @@ fn waiting_for_the_thread_can_be_canceled_and_goes_on() {
     assert_eq!(lines.next_batch().unwrap_err().errno(), Errno::CANCELED);
     assert_eq!(rest(&mut lines).0.len(), (4 * MIB - 5 * (256 << 10)) / 8);
 }
+
+/// How often the file is open in this process.
+fn times_open(file: &tempfile::NamedTempFile) -> usize {
+    let descriptors = std::fs::read_dir("/proc/self/fd").unwrap();
+    let leads_there = |entry: &std::fs::DirEntry| {
+        std::fs::read_link(entry.path()).is_ok_and(|target| target == file.path())
+    };
+    descriptors.filter(|entry| entry.as_ref().is_ok_and(leads_there)).count()
+}
+
+#[test]
+fn the_file_is_closed_wherever_the_reader_is_dropped() {
+    let _alone = alone();
+    let file = file(&text(5 * MIB));
+    let before = times_open(&file);
+    for batches in 0_u8..24 {
+        let mut lines = ahead(file.path());
+        for _ in 0..batches {
+            lines.next_batch().unwrap();
+        }
+        // Also when all that is left, with the other reader, is waiting to be taken.
+        std::thread::sleep(Duration::from_millis(u64::from(batches % 3) * 10));
+        assert_eq!(times_open(&file), before + 1);
+        drop(lines);
+        assert_eq!(times_open(&file), before);
+    }
+}

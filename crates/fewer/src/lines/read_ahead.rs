@@ -9,9 +9,9 @@
 //! It is stopped by anything but the reading of lines. Then the file goes back to where the
 //! caller's reader is, and what was read ahead is read again if it is needed.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use sys::{Errno, Kind};
@@ -43,14 +43,32 @@ enum Sent {
     Over(Box<Lines<'static>>, Result<(), LineError>),
 }
 
+/// What the two threads hand each other.
+#[derive(Debug, Default)]
+struct Exchange {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+    /// Nothing is wanted any more.
+    stop: AtomicBool,
+}
+
+/// What waits for one of the threads. (Channels of the standard library would be 100 kB of code.)
+#[derive(Debug, Default)]
+struct Waiting {
+    /// For the thread: its reader, which comes when there is a thread to take it.
+    reader: Option<Box<Lines<'static>>>,
+    /// For the caller.
+    filled: VecDeque<Sent>,
+    /// Memory for the thread.
+    used: Vec<Ready>,
+    /// The thread sends no more.
+    has_ended: bool,
+}
+
 /// The thread, as the caller's reader sees it. Dropping it ends the thread and waits for that.
 #[derive(Debug)]
 pub(super) struct ReadAhead {
-    /// `None` when it is dropped. Behind a mutex, which is never locked, so that a reader of lines
-    /// can be shared by threads.
-    filled: Option<Mutex<Receiver<Sent>>>,
-    used: Sender<Ready>,
-    stop: Arc<AtomicBool>,
+    exchange: Arc<Exchange>,
     thread: Option<JoinHandle<()>>,
     /// The position of the file where reading began.
     origin: u64,
@@ -114,22 +132,13 @@ impl Lines<'_> {
             return false;
         };
         let origin = position - self.bytes_read();
-        let stop = Arc::new(AtomicBool::new(false));
-        let (full, filled) = sync_channel(MOST_QUEUED_BLOCKS);
-        let (used, spare) = channel();
-        // The reader comes when there is a thread to take it.
-        let (give, given) = sync_channel::<Lines<'static>>(1);
-        let body = move || {
-            if let Ok(reader) = given.recv() {
-                run(reader, &full, &spare);
-            }
-        };
-        let Ok(thread) = threads::start(body) else { return false };
-        let reader = self.begin_ahead(source, Arc::clone(&stop));
-        // It waits for this.
-        let _ = give.send(reader);
-        let (filled, thread) = (Some(Mutex::new(filled)), Some(thread));
-        self.ahead = Some(ReadAhead { filled, used, stop, thread, origin });
+        let exchange = Arc::new(Exchange::default());
+        let of_thread = Arc::clone(&exchange);
+        let Ok(thread) = threads::start(move || of_thread.run()) else { return false };
+        let reader = self.begin_ahead(source, Arc::clone(&exchange));
+        exchange.waiting().reader = Some(Box::new(reader));
+        exchange.changed.notify_all();
+        self.ahead = Some(ReadAhead { exchange, thread: Some(thread), origin });
         true
     }
 
@@ -142,12 +151,12 @@ impl Lines<'_> {
     }
 
     /// The reader of the other thread, which goes on behind the lines of this one.
-    fn begin_ahead(&mut self, source: Source<'static>, stop: Arc<AtomicBool>) -> Lines<'static> {
+    fn begin_ahead(&mut self, source: Source<'static>, exchange: Arc<Exchange>) -> Lines<'static> {
         let next = Block::starting(self.bytes_read());
         let reader = Lines::new(source, &self.name);
         Lines {
             options: self.options,
-            cancel_check: CancelCheck::new(move || stop.load(Relaxed)),
+            cancel_check: CancelCheck::new(move || exchange.stop.load(Relaxed)),
             block: std::mem::replace(&mut self.block, next),
             checker: std::mem::take(&mut self.checker),
             number: self.number,
@@ -166,8 +175,7 @@ impl Lines<'_> {
             Sent::Ready(Ready { block, table }) => {
                 let block = std::mem::replace(&mut self.block, block);
                 let table = std::mem::replace(&mut self.table, table);
-                // If the thread has ended already, the memory is freed.
-                let _ = ahead.used.send(Ready { block, table });
+                ahead.exchange.waiting().used.push(Ready { block, table });
                 Ok(true)
             }
             Sent::Over(reader, outcome) => {
@@ -208,23 +216,60 @@ impl Source<'_> {
     }
 }
 
-/// What the thread does.
-fn run(mut reader: Lines<'static>, full: &SyncSender<Sent>, spare: &Receiver<Ready>) {
-    loop {
-        let next = match reader.fill() {
-            Ok(true) => reader.hand_over(spare.try_recv().unwrap_or_default()).map(Some),
-            Ok(false) => Ok(None),
-            Err(failure) => Err(failure),
-        };
-        let sent = match next {
-            Ok(Some(ready)) => Sent::Ready(ready),
-            Ok(None) => return drop(full.send(Sent::Over(Box::new(reader), Ok(())))),
-            Err(failure) => return drop(full.send(Sent::Over(Box::new(reader), Err(failure)))),
-        };
-        // Nothing is wanted any more.
-        if full.send(sent).is_err() {
-            return;
+/// Tells the caller that no more comes, also if the thread panics.
+struct Ending<'e>(&'e Exchange);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.waiting().has_ended = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Exchange {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until there is what `take` looks for; `None` when nothing is wanted any more.
+    fn wait_for<T>(&self, mut take: impl FnMut(&mut Waiting) -> Option<T>) -> Option<T> {
+        let mut waiting = self.waiting();
+        while !self.stop.load(Relaxed) {
+            if let Some(taken) = take(&mut waiting) {
+                return Some(taken);
+            }
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
+        None
+    }
+
+    /// What the thread does.
+    fn run(&self) {
+        let _ending = Ending(self);
+        let Some(mut reader) = self.wait_for(|waiting| waiting.reader.take()) else { return };
+        loop {
+            let has_room =
+                |waiting: &mut Waiting| (waiting.filled.len() < MOST_QUEUED_BLOCKS).then_some(());
+            if self.wait_for(has_room).is_none() {
+                return;
+            }
+            let spare = || self.waiting().used.pop().unwrap_or_default();
+            let next = match reader.fill() {
+                Ok(true) => reader.hand_over(spare()).map(Some),
+                Ok(false) => Ok(None),
+                Err(failure) => Err(failure),
+            };
+            match next {
+                Ok(Some(ready)) => self.send(Sent::Ready(ready)),
+                Ok(None) => return self.send(Sent::Over(reader, Ok(()))),
+                Err(failure) => return self.send(Sent::Over(reader, Err(failure))),
+            }
+        }
+    }
+
+    fn send(&self, sent: Sent) {
+        self.waiting().filled.push_back(sent);
+        self.changed.notify_all();
     }
 }
 
@@ -234,18 +279,20 @@ struct Canceled;
 impl ReadAhead {
     /// Waits for the next lines. A panic of the thread is passed on.
     fn next(&mut self, cancel_check: &CancelCheck) -> Result<Sent, Canceled> {
-        if let Some(filled) = &mut self.filled {
-            let filled = filled.get_mut().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                if cancel_check.is_canceled() {
-                    return Err(Canceled);
-                }
-                match filled.recv_timeout(cancel_check.interval()) {
-                    Ok(sent) => return Ok(sent),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
+        let Exchange { changed, .. } = &*self.exchange;
+        loop {
+            if cancel_check.is_canceled() {
+                return Err(Canceled);
             }
+            let mut waiting = self.exchange.waiting();
+            if let Some(sent) = waiting.filled.pop_front() {
+                changed.notify_all();
+                return Ok(sent);
+            }
+            if waiting.has_ended {
+                break;
+            }
+            drop(changed.wait_timeout(waiting, cancel_check.interval()));
         }
         match self.thread.take().map(JoinHandle::join) {
             Some(Err(panic)) => std::panic::resume_unwind(panic),
@@ -256,11 +303,17 @@ impl ReadAhead {
 
 impl Drop for ReadAhead {
     fn drop(&mut self) {
-        self.stop.store(true, Relaxed);
-        self.filled = None;
+        // Behind the mutex, so that the thread does not go to sleep in between.
+        let waiting = self.exchange.waiting();
+        self.exchange.stop.store(true, Relaxed);
+        drop(waiting);
+        self.exchange.changed.notify_all();
         if let Some(thread) = self.thread.take() {
             // Nothing is returned any more, so a panic is not passed on either.
             let _ = thread.join();
         }
+        // A reader in it knows of the exchange, so that neither would ever be freed.
+        let rest = std::mem::take(&mut *self.exchange.waiting());
+        drop(rest);
     }
 }
