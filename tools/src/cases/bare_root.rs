@@ -64,15 +64,20 @@ impl BareRoot {
         let has = |start: &[u8]| case.run.iter().any(|word| word.0.starts_with(start));
         let is_bound = |item: &Item| matches!(item.what, What::Bind { .. });
         let zone = case.env.get("TZ").is_some_and(|zone| zone.0.contains(&b'/'));
+        let is_absolute = verb == b"walk" && case.run.iter().any(|word| word.0 == b"-a");
+        let needs_git = case.needs.iter().any(|program| program == "git");
+        let is_below_repository = needs_git && has(b"--gitignore") && case.cwd.is_some();
         let reasons = [
             (case.program.is_some(), "starts programs"),
             (matches!(verb, b"sh" | b"why" | b"count" | b"budget"), "starts programs"),
             (has(b"-x") || has(b"-X") || has(b"--exec"), "starts programs"),
             (has(b"/"), "looks at what is not in its folder"),
             (
-                has(b"--hyperlink") || has(b"--absolute-path"),
+                has(b"--hyperlink") || has(b"--absolute-path") || is_absolute,
                 "prints a path from the machine's root",
             ),
+            // What is above a root is known from /proc.
+            (is_below_repository, "has a repository above its folder, which takes /proc"),
             (zone, "needs the file of a zone"),
             (case.tree.iter().any(is_bound), "needs the table of mounts"),
         ];
