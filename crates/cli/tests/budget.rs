@@ -361,7 +361,7 @@ fn names_cannot_steer_a_terminal() {
 #[test]
 fn a_signal_ends_all_runs() {
     let folder = Folder::new();
-    for command in ["sleep 1", "trap 'exit 0' TERM; sleep 1 & wait"] {
+    for command in ["sleep 4", "trap 'exit 0' TERM; sleep 4 & wait"] {
         let mut fewer = Command::new(env!("CARGO_BIN_EXE_fewer"));
         let text = format!("echo run >>log; {command}");
         fewer.args(["budget", "record", "--runs", "3", "b.toml", "--", "sh", "-c", &text]);

@@ -2,10 +2,13 @@
 //! and ksh93 make of the same bytes, from a file, a pipe and a pipe whose writer takes its time.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod at_rest;
+
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
@@ -53,7 +56,7 @@ enum How {
 fn command(words: &[&str]) -> Command {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
-    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     command
 }
 
@@ -141,8 +144,8 @@ fn a_program_can_wait_for_each_answer() {
             for (line, answer) in lines {
                 input.write_all(line.as_bytes()).unwrap();
                 if answer.is_empty() {
-                    // dash takes what has come by then for a command.
-                    std::thread::sleep(Duration::from_millis(300));
+                    // What has come by then, dash takes for a command.
+                    at_rest::wait_for(child.id());
                 }
                 let mut said = vec![0; answer.len()];
                 output.read_exact(&mut said).unwrap();

@@ -1,7 +1,6 @@
 //! A process that runs already.
 
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use fewer_trace::Name;
 use fewer_trace::source::{Ending, Options, Subject};
@@ -17,17 +16,17 @@ impl Drop for Running {
     }
 }
 
+/// Of a script that begins as soon as it is watched.
 fn running(script: &str) -> Running {
+    let script = format!("while grep -q 'TracerPid:.0' /proc/$$/status; do :; done; {script}");
     let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", script]).current_dir("/usr").stdin(Stdio::null()).stdout(Stdio::null());
+    shell.args(["-c", &script]).current_dir("/usr").stdin(Stdio::null()).stdout(Stdio::null());
     Running(shell.spawn().unwrap())
 }
 
 #[test]
 fn a_process_is_watched_until_it_ends() {
-    let shell =
-        running("exec 7</etc; sleep 0.3; cd share; cat /proc/self/stat <&7; : < doc; exit 9");
-    std::thread::sleep(Duration::from_millis(100));
+    let shell = running("exec 7</etc; cd share; cat /proc/self/stat <&7; : < doc; exit 9");
     let run = watched(&Subject::Process(shell.0.id()), false);
     assert_eq!(run.ending, Ending::Exited(9));
     let opened = run.files(Name::Openat);
@@ -40,8 +39,7 @@ fn a_process_is_watched_until_it_ends() {
 fn all_threads_are_watched() {
     let _ = compiled("threads", &[]);
     let program = compiled("threads", &[]);
-    let shell = running(&format!("sleep 0.3; exec '{}'", program.display()));
-    std::thread::sleep(Duration::from_millis(100));
+    let shell = running(&format!("exec '{}'", program.display()));
     let run = watched(&Subject::Process(shell.0.id()), false);
     let reads = run.files(Name::Read).iter().filter(|path| *path == "/etc/passwd").count();
     assert_eq!(reads, 800);
@@ -49,7 +47,7 @@ fn all_threads_are_watched() {
 
 #[test]
 fn a_process_that_is_not_there_is_an_error() {
-    let mut gone = running("exit 0");
+    let mut gone = Running(Command::new("true").spawn().unwrap());
     gone.0.wait().unwrap();
     for number in [gone.0.id(), 0, u32::MAX] {
         let subject = Subject::Process(number);
