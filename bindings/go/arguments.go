@@ -35,6 +35,23 @@ func (a *arena) texts(list []string) (*libfewer.Text, uintptr) {
 	return &array[0], uintptr(len(list))
 }
 
+// option is one that is yes or no, and its flag in C.
+type option struct {
+	is   bool
+	flag uint32
+}
+
+// flags are those of the options that are yes.
+func flags(options ...option) uint32 {
+	var all uint32
+	for _, one := range options {
+		if one.is {
+			all |= one.flag
+		}
+	}
+	return all
+}
+
 // number32 is a count in an options struct, where a negative or a larger one has no meaning.
 func number32(n int) (uint32, error) {
 	if n < 0 || uint64(n) > math.MaxUint32 {

@@ -39,13 +39,8 @@ func (o *LinesOptions) inC(path string) (libfewer.LinesOptions, error) {
 		return libfewer.LinesOptions{}, &fs.PathError{Op: "open", Path: path, Err: syscall.EINVAL}
 	}
 	options := libfewer.LinesOptions{
+		Flags: flags(option{o.NUL, libfewer.LinesNUL}, option{o.CRLF, libfewer.LinesCRLF}),
 		Check: libfewer.CheckNothing, Threads: threads, BlockBytes: block,
-	}
-	if o.NUL {
-		options.Flags |= libfewer.LinesNUL
-	}
-	if o.CRLF {
-		options.Flags |= libfewer.LinesCRLF
 	}
 	if o.UTF8 {
 		options.Check = libfewer.CheckStrict

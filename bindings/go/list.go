@@ -49,24 +49,15 @@ type ListOptions struct {
 }
 
 func (o *ListOptions) flags() uint32 {
-	var flags uint32
-	for _, option := range []struct {
-		is   bool
-		flag uint32
-	}{
-		{o.SkipHidden, libfewer.ListSkipHidden},
-		{o.Dots, libfewer.ListDots},
-		{o.Follow, libfewer.ListFollow},
-		{o.Links, libfewer.ListLinks},
-		{o.Kinds, libfewer.ListKinds},
-		{o.Reverse, libfewer.ListReverse},
-		{o.DirectoriesFirst, libfewer.ListDirectoriesFirst},
-	} {
-		if option.is {
-			flags |= option.flag
-		}
-	}
-	return flags
+	return flags(
+		option{o.SkipHidden, libfewer.ListSkipHidden},
+		option{o.Dots, libfewer.ListDots},
+		option{o.Follow, libfewer.ListFollow},
+		option{o.Links, libfewer.ListLinks},
+		option{o.Kinds, libfewer.ListKinds},
+		option{o.Reverse, libfewer.ListReverse},
+		option{o.DirectoriesFirst, libfewer.ListDirectoriesFirst},
+	)
 }
 
 // List reads a directory, and the requested fields of its entries. If it could not be read to its

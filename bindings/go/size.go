@@ -55,12 +55,12 @@ func Size(root string, walk *WalkOptions, options *SizeOptions) ([]SizeRow, erro
 	if options.Depth < 0 {
 		return nil, &fs.PathError{Op: "walk", Path: root, Err: syscall.EINVAL}
 	}
-	inC := libfewer.SizeOptions{Depth: uint64(options.Depth)}
-	if options.Files {
-		inC.Flags |= libfewer.SizeFiles
-	}
-	if options.CountLinks {
-		inC.Flags |= libfewer.SizeCountLinks
+	inC := libfewer.SizeOptions{
+		Flags: flags(
+			option{options.Files, libfewer.SizeFiles},
+			option{options.CountLinks, libfewer.SizeCountLinks},
+		),
+		Depth: uint64(options.Depth),
 	}
 	var handle *libfewer.Size
 	err := walk.open(root, func(scope *libfewer.Scope, roots *libfewer.Text, count uintptr,

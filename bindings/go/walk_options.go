@@ -61,26 +61,17 @@ func (o *WalkOptions) roots(root string) []string {
 
 // flags are the options that are yes or no.
 func (o *WalkOptions) flags() uint32 {
-	var flags uint32
-	for _, option := range []struct {
-		is   bool
-		flag uint32
-	}{
-		{o.Sorted, libfewer.WalkSorted},
-		{o.Follow, libfewer.WalkFollow},
-		{o.OneFileSystem, libfewer.WalkOneFileSystem},
-		{o.Gitignore, libfewer.WalkGitignore},
-		{o.SkipHidden, libfewer.WalkSkipHidden},
-		{o.Targets, libfewer.WalkTargets},
-		{o.IgnoreCase, libfewer.WalkIgnoreCase},
-		{o.FullPath, libfewer.WalkFullPath},
-		{o.MaxDepth != 0, libfewer.WalkMaxDepth},
-	} {
-		if option.is {
-			flags |= option.flag
-		}
-	}
-	return flags
+	return flags(
+		option{o.Sorted, libfewer.WalkSorted},
+		option{o.Follow, libfewer.WalkFollow},
+		option{o.OneFileSystem, libfewer.WalkOneFileSystem},
+		option{o.Gitignore, libfewer.WalkGitignore},
+		option{o.SkipHidden, libfewer.WalkSkipHidden},
+		option{o.Targets, libfewer.WalkTargets},
+		option{o.IgnoreCase, libfewer.WalkIgnoreCase},
+		option{o.FullPath, libfewer.WalkFullPath},
+		option{o.MaxDepth != 0, libfewer.WalkMaxDepth},
+	)
 }
 
 // inC fills C's struct; the arrays in it live as long as the arena. Since is not among them.

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, Mode, OFlags, SeekFrom};
 use rustix::io::FdFlags;
-use rustix::net::RecvFlags;
 use rustix::pipe::SpliceFlags;
 
 use super::{At, Descriptor, STDERR, STDIN, STDOUT, last_error, retry};
@@ -75,11 +74,15 @@ pub fn peek_pipe(from: impl AsFd, into: impl AsFd, at_most: usize) -> Result<usi
 /// The kernel's number: `ENOTSOCK`, `ECONNRESET`, …
 #[doc(alias = "recvfrom")]
 pub fn peek_socket(socket: impl AsFd, bytes: &mut Vec<u8>, at_most: usize) -> Result<usize, Errno> {
-    let socket = socket.as_fd();
+    let socket = socket.as_fd().as_raw_fd();
     let start = bytes.len();
     bytes.resize(start + at_most, 0);
     let got = retry(Call::Recvfrom, || {
-        rustix::net::recv(socket, &mut bytes[start..], RecvFlags::PEEK).map(|(got, _)| got)
+        let space = &mut bytes[start..];
+        // SAFETY: the kernel writes at most `space.len()` bytes, into memory that is lent to it.
+        let got =
+            unsafe { libc::recv(socket, space.as_mut_ptr().cast(), space.len(), libc::MSG_PEEK) };
+        usize::try_from(got).map_err(|_| last_error())
     });
     bytes.truncate(start + got.unwrap_or(0).min(at_most));
     got
