@@ -1,16 +1,22 @@
 import fewer.Entry;
 import fewer.Fewer;
+import fewer.Field;
 import fewer.Lines;
+import fewer.Listing;
 import fewer.Names;
+import fewer.Row;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Walks a tree, or reads a text, into a list of strings, with fewer and as people do without.
+ * Walks a tree, or lists a directory with size and time of each entry, or reads a text, into a list
+ * of strings, with fewer and as people do without.
  *
  * <p>{@code Tree MODE ROUNDS TREE}: three times, and then ROUNDS times more: prints the number of
  * strings and the median of the latter's times; with 0 rounds, once: each string.
@@ -58,6 +65,15 @@ public final class Tree {
                 List<String> all = new ArrayList<>();
                 listFiles(new File(name), all);
                 return all;
+            case "list":
+                List<String> rows = new ArrayList<>();
+                for (Row row : Listing.of(path).fields(Field.SIZE, Field.MODIFIED).read()) {
+                    look(row.stat().size(), row.stat().modified().orElseThrow());
+                    rows.add(row.name());
+                }
+                return rows;
+            case "read-attributes":
+                return readAttributes(path);
             case "lines":
                 return Lines.of(path).read();
             case "read-all-lines":
@@ -74,6 +90,26 @@ public final class Tree {
             for (File each : below) {
                 listFiles(each, all);
             }
+        }
+    }
+
+    private static List<String> readAttributes(Path directory) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
+            for (Path each : paths) {
+                BasicFileAttributes attributes = Files.readAttributes(
+                        each, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                look(attributes.size(), attributes.lastModifiedTime().toInstant());
+                names.add(each.getFileName().toString());
+            }
+        }
+        return names;
+    }
+
+    /** Uses what was asked for. */
+    private static void look(long size, Instant modified) {
+        if (size < 0 || modified.equals(Instant.MAX)) {
+            throw new IllegalArgumentException();
         }
     }
 

@@ -1,5 +1,5 @@
-// Walks a tree into a slice of paths, or reads a file into a slice of lines, with fewer and as
-// people do without.
+// Walks a tree into a slice of paths, or lists a directory with size and time of each entry, or
+// reads a file into a slice of lines, with fewer and as people do without.
 //
 //	go-fewer MODE ROUNDS PATH   once, and then ROUNDS times more: prints how many there are and the
 //	                            median of the latter's times; with 0 rounds each path or line
@@ -29,6 +29,8 @@ var modes = map[string]func(string) ([]string, error){
 	"std":        func(top string) ([]string, error) { return walkDir(top, filepath.WalkDir) },
 	"fastwalk":   fast,
 	"godirwalk":  godir,
+	"list":       list,
+	"read-dir":   readDir,
 	"read-lines": readLines,
 	"lines":      lines,
 	"scanner":    scanner,
@@ -75,6 +77,36 @@ func godir(top string) (all []string, err error) {
 		},
 	})
 	return all, err
+}
+
+func list(top string) (all []string, err error) {
+	fields := fewer.FieldSize | fewer.FieldModified
+	rows, err := fewer.List(top, &fewer.ListOptions{Fields: fields})
+	for _, row := range rows {
+		look(int64(row.Stat().Size), row.Stat().Modified.Time())
+		all = append(all, row.Name())
+	}
+	return all, err
+}
+
+func readDir(top string) (all []string, err error) {
+	entries, err := os.ReadDir(top)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			return nil, err
+		}
+		look(info.Size(), info.ModTime())
+		all = append(all, entry.Name())
+	}
+	return all, err
+}
+
+// look uses what was asked for.
+func look(size int64, modified time.Time) {
+	if size < 0 || modified.IsZero() {
+		panic("that is no file")
+	}
 }
 
 func readLines(path string) ([]string, error) {
