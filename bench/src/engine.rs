@@ -136,9 +136,10 @@ fn on(command: &[String], tree: &str) -> Vec<String> {
 
 pub(crate) fn load(options: &Options) -> Result<Engines, String> {
     let mut engines = Engines::new();
-    for name in
-        ["engines.toml", "engines-again.toml", "engines-bindings.toml", "engines-shells.toml"]
-    {
+    for name in [
+        "engines.toml", "engines-again.toml", "engines-bindings.toml", "engines-node.toml",
+        "engines-shells.toml",
+    ] {
         let text = std::fs::read_to_string(options.bench.join(name))
             .map_err(|error| format!("{name}: {error}"))?;
         let more: Engines = toml::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
