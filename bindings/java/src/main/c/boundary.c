@@ -27,7 +27,7 @@ _Static_assert(sizeof(fewer_change) == 24 && sizeof(fewer_size_row) == 40, "Chan
 _Static_assert(sizeof(fewer_extension) == 40 && sizeof(fewer_extreme) == 32, "Summary");
 _Static_assert(sizeof(fewer_call_count) == 32, "Calls");
 
-enum { HEADER_BYTES = 8 * sizeof(jlong), LONGEST_ARRAY = INT32_MAX - 8 };
+enum { HEADER_BYTES = 9 * sizeof(jlong), LONGEST_ARRAY = INT32_MAX - 8 };
 
 /* Looked up when there is an error: loading the classes of all exceptions takes a while. */
 static void throw_error(JNIEnv *env, int number, jint action, jbyteArray path, jbyteArray message,
@@ -101,8 +101,19 @@ static void put(JNIEnv *env, jbyteArray array, jlong at, const void *bytes, size
         (*env)->SetByteArrayRegion(env, array, (jsize)at, (jsize)length, bytes);
 }
 
-jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const char *bytes,
-                    size_t length, const jlong own[3])
+/* What is longer than an array that was meant to be reused is given some room, for the next one. */
+static jbyteArray array_for(JNIEnv *env, jbyteArray reuse, size_t length)
+{
+    if (reuse == NULL)
+        return (*env)->NewByteArray(env, (jsize)length);
+    if (length <= (size_t)(*env)->GetArrayLength(env, reuse))
+        return reuse;
+    size_t roomy = length + length / 8;
+    return (*env)->NewByteArray(env, (jsize)(roomy > LONGEST_ARRAY ? length : roomy));
+}
+
+jbyteArray batch_of(JNIEnv *env, jbyteArray reuse, struct table first, struct table second,
+                    const char *bytes, size_t length, const jlong own[3])
 {
     size_t first_bytes = first.count * first.row_bytes;
     size_t second_bytes = second.count * second.row_bytes;
@@ -111,12 +122,12 @@ jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const 
         failed(env, EOVERFLOW, NULL);
         return NULL;
     }
-    jbyteArray array = (*env)->NewByteArray(env, (jsize)all);
+    jbyteArray array = array_for(env, reuse, all);
     if (array == NULL)
         return NULL;
-    jlong header[8] = {
+    jlong header[9] = {
         (jlong)first.count, HEADER_BYTES, (jlong)second.count, HEADER_BYTES + (jlong)first_bytes,
-        HEADER_BYTES + (jlong)(first_bytes + second_bytes), own[0], own[1], own[2],
+        HEADER_BYTES + (jlong)(first_bytes + second_bytes), (jlong)length, own[0], own[1], own[2],
     };
     put(env, array, 0, header, sizeof header);
     put(env, array, header[1], first.rows, first_bytes);
@@ -185,15 +196,15 @@ enum {
     HANDLE_SNAPSHOT, HANDLE_OWNERS, HANDLE_SCOPE
 };
 
-METHOD(jbyteArray, next)(JNIEnv *env, jobject self, jint what, jlong handle)
+METHOD(jbyteArray, next)(JNIEnv *env, jobject self, jint what, jlong handle, jbyteArray reuse)
 {
     (void)self;
-    static jbyteArray (*const all[])(JNIEnv *, jlong) = {
+    static jbyteArray (*const all[])(JNIEnv *, jlong, jbyteArray) = {
         [HANDLE_WALK] = next_of_walk, [HANDLE_SIZE] = next_of_size,
         [HANDLE_CHANGES] = next_of_changes, [HANDLE_LIST] = next_of_list,
         [HANDLE_LINES] = next_of_lines,
     };
-    return all[what](env, handle);
+    return all[what](env, handle, reuse);
 }
 
 METHOD(void, close)(JNIEnv *env, jobject self, jint what, jlong handle)

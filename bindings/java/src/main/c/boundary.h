@@ -45,18 +45,18 @@ struct table {
     size_t count, row_bytes;
 };
 
-/* One array for a batch: eight numbers of 64 bits, two tables, the bytes. The numbers are: count
- * and offset of each table, the offset of the bytes, and three of the batch's own. NULL if an
- * exception is pending. */
-jbyteArray batch_of(JNIEnv *env, struct table first, struct table second, const char *bytes,
-                    size_t length, const jlong own[3]);
+/* One array for a batch: nine numbers of 64 bits, two tables, the bytes. The numbers are: count and
+ * offset of each table, offset and length of the bytes, and three of the batch's own. It is `reuse`
+ * if that is not NULL and long enough. NULL if an exception is pending. */
+jbyteArray batch_of(JNIEnv *env, jbyteArray reuse, struct table first, struct table second,
+                    const char *bytes, size_t length, const jlong own[3]);
 
 /* The batch that comes next, for each kind of handle that has some. */
-jbyteArray next_of_walk(JNIEnv *env, jlong walk);
-jbyteArray next_of_size(JNIEnv *env, jlong size);
-jbyteArray next_of_changes(JNIEnv *env, jlong changes);
-jbyteArray next_of_list(JNIEnv *env, jlong list);
-jbyteArray next_of_lines(JNIEnv *env, jlong lines);
+jbyteArray next_of_walk(JNIEnv *env, jlong walk, jbyteArray reuse);
+jbyteArray next_of_size(JNIEnv *env, jlong size, jbyteArray reuse);
+jbyteArray next_of_changes(JNIEnv *env, jlong changes, jbyteArray reuse);
+jbyteArray next_of_list(JNIEnv *env, jlong list, jbyteArray reuse);
+jbyteArray next_of_lines(JNIEnv *env, jlong lines, jbyteArray reuse);
 
 /* Bytes of C as an array of Java. */
 jbyteArray array_of(JNIEnv *env, const void *bytes, size_t length);

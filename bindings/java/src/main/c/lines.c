@@ -38,14 +38,15 @@ METHOD(jlong, linesBorrow)(JNIEnv *env, jobject self, jint descriptor, jbyteArra
     return failed(env, number, error) ? 0 : ADDRESS(lines);
 }
 
-jbyteArray next_of_lines(JNIEnv *env, jlong lines)
+jbyteArray next_of_lines(JNIEnv *env, jlong lines, jbyteArray reuse)
 {
     fewer_lines_batch batch;
     fewer_error *error = NULL;
     int number = fewer_lines_next(POINTER(fewer_lines, lines), &batch, &error);
     if (failed(env, number, error) || batch.bytes == NULL)
         return NULL;
-    return batch_of(env, (struct table){ batch.ends, batch.lines_count, sizeof *batch.ends },
+    return batch_of(env, reuse,
+                    (struct table){ batch.ends, batch.lines_count, sizeof *batch.ends },
                     (struct table){ batch.flags, batch.lines_count, sizeof *batch.flags },
                     batch.bytes, batch.bytes_length,
                     (jlong[3]){ (jlong)batch.number, (jlong)batch.offset, 0 });

@@ -30,14 +30,15 @@ METHOD(jlong, listOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray path,
     return failed(env, number, error) ? 0 : ADDRESS(list);
 }
 
-jbyteArray next_of_list(JNIEnv *env, jlong list)
+jbyteArray next_of_list(JNIEnv *env, jlong list, jbyteArray reuse)
 {
     fewer_list_batch batch;
     fewer_error *error = NULL;
     int number = fewer_list_next(POINTER(fewer_list, list), &batch, &error);
     if (failed(env, number, error) || batch.bytes == NULL)
         return NULL;
-    return batch_of(env, (struct table){ batch.rows, batch.rows_count, sizeof(fewer_row) },
+    return batch_of(env, reuse,
+                    (struct table){ batch.rows, batch.rows_count, sizeof(fewer_row) },
                     (struct table){ NULL, 0, 0 }, batch.bytes, batch.bytes_length,
                     (jlong[3]){ 0, 0, 0 });
 }

@@ -75,14 +75,15 @@ METHOD(jlong, changesOpen)(JNIEnv *env, jobject self, jlong before, jlong after)
     return failed(env, number, error) ? 0 : ADDRESS(changes);
 }
 
-jbyteArray next_of_changes(JNIEnv *env, jlong changes)
+jbyteArray next_of_changes(JNIEnv *env, jlong changes, jbyteArray reuse)
 {
     fewer_change_batch batch;
     fewer_error *error = NULL;
     int number = fewer_changes_next(POINTER(fewer_changes, changes), &batch, &error);
     if (failed(env, number, error) || batch.bytes == NULL)
         return NULL;
-    return batch_of(env, (struct table){ batch.changes, batch.changes_count, sizeof(fewer_change) },
+    return batch_of(env, reuse,
+                    (struct table){ batch.changes, batch.changes_count, sizeof(fewer_change) },
                     (struct table){ NULL, 0, 0 }, batch.bytes, batch.bytes_length,
                     (jlong[3]){ 0, 0, 0 });
 }

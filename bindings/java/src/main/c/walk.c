@@ -73,7 +73,7 @@ METHOD(jlong, walkOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray texts
     return failed(env, number, error) ? 0 : ADDRESS(walk);
 }
 
-jbyteArray next_of_walk(JNIEnv *env, jlong walk)
+jbyteArray next_of_walk(JNIEnv *env, jlong walk, jbyteArray reuse)
 {
     fewer_walk_batch batch;
     fewer_error *error = NULL;
@@ -81,7 +81,8 @@ jbyteArray next_of_walk(JNIEnv *env, jlong walk)
     if (failed(env, number, error) || batch.bytes == NULL)
         return NULL;
     jlong own[3] = { batch.directory, batch.directory_length, batch.directory_depth };
-    return batch_of(env, (struct table){ batch.entries, batch.entries_count, sizeof(fewer_entry) },
+    return batch_of(env, reuse,
+                    (struct table){ batch.entries, batch.entries_count, sizeof(fewer_entry) },
                     (struct table){ batch.failures, batch.failures_count, sizeof(fewer_failure) },
                     batch.bytes, batch.bytes_length, own);
 }
@@ -109,14 +110,15 @@ METHOD(jlong, sizeOpen)(JNIEnv *env, jobject self, jlong scope, jbyteArray texts
     return failed(env, number, error) ? 0 : ADDRESS(size);
 }
 
-jbyteArray next_of_size(JNIEnv *env, jlong size)
+jbyteArray next_of_size(JNIEnv *env, jlong size, jbyteArray reuse)
 {
     fewer_size_batch batch;
     fewer_error *error = NULL;
     int number = fewer_size_next(POINTER(fewer_size, size), &batch, &error);
     if (failed(env, number, error) || batch.bytes == NULL)
         return NULL;
-    return batch_of(env, (struct table){ batch.rows, batch.rows_count, sizeof(fewer_size_row) },
+    return batch_of(env, reuse,
+                    (struct table){ batch.rows, batch.rows_count, sizeof(fewer_size_row) },
                     (struct table){ batch.failures, batch.failures_count, sizeof(fewer_failure) },
                     batch.bytes, batch.bytes_length, (jlong[3]){ 0, 0, 0 });
 }
@@ -154,7 +156,7 @@ METHOD(jbyteArray, summaryExtensions)(JNIEnv *env, jobject self, jlong summary)
         facts.extensions, facts.extensions_count, sizeof(fewer_extension)
     };
     struct table failures = { facts.failures, facts.failures_count, sizeof(fewer_failure) };
-    return batch_of(env, extensions, failures, facts.bytes, facts.bytes_length,
+    return batch_of(env, NULL, extensions, failures, facts.bytes, facts.bytes_length,
                     (jlong[3]){ 0, 0, 0 });
 }
 
@@ -175,7 +177,7 @@ METHOD(jbyteArray, summaryExtremes)(JNIEnv *env, jobject self, jlong summary)
     if (largest > 0)
         memcpy(extremes + 4, facts.largest, largest * sizeof *extremes);
     fewer_space kinds[4] = { facts.directories, facts.files, facts.links, facts.other };
-    return batch_of(env, (struct table){ extremes, 4 + largest, sizeof *extremes },
+    return batch_of(env, NULL, (struct table){ extremes, 4 + largest, sizeof *extremes },
                     (struct table){ kinds, 4, sizeof *kinds }, facts.bytes, facts.bytes_length,
                     (jlong[3]){ 0, 0, 0 });
 }

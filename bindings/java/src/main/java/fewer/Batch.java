@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the library lent, in one array of its own: eight numbers, two tables, and the bytes that the
+ * What the library lent, in one array of its own: nine numbers, two tables, and the bytes that the
  * offsets of the tables count from. Nothing is decoded before it is wanted.
  */
 final class Batch {
-    private static final int HEADER_BYTES = 64;
+    private static final int HEADER_BYTES = 72;
     private static final int FAILURE_BYTES = 28;
     private static final int ASCII_STEP = 8;
     private static final long NOT_ASCII = 0x8080808080808080L;
@@ -27,6 +27,7 @@ final class Batch {
 
     final int second;
     final int bytes;
+    private final int end;
     private byte ascii;
 
     Batch(byte[] array) {
@@ -37,6 +38,7 @@ final class Batch {
         secondCount = (int) numbers.getLong(16);
         second = (int) numbers.getLong(24);
         bytes = (int) numbers.getLong(32);
+        end = bytes + (int) numbers.getLong(40);
     }
 
     /**
@@ -49,7 +51,7 @@ final class Batch {
         ByteBuffer one = ByteBuffer.allocate(HEADER_BYTES + rowBytes + length);
         one.order(ByteOrder.nativeOrder());
         one.putLong(1).putLong(HEADER_BYTES).putLong(0).putLong(HEADER_BYTES);
-        one.putLong(HEADER_BYTES + rowBytes).putLong(0).putLong(0).putLong(0);
+        one.putLong(HEADER_BYTES + rowBytes).putLong(length).putLong(0).putLong(0).putLong(0);
         one.put(array, row, rowBytes).put(array, bytes + start, length);
         one.putInt(HEADER_BYTES + outer, 0);
         one.putInt(HEADER_BYTES + inner, intAt(row + inner) - start);
@@ -58,7 +60,7 @@ final class Batch {
 
     /** A number of the batch's own: 0, 1 or 2. */
     long own(int index) {
-        return numbers.getLong(40 + 8 * index);
+        return numbers.getLong(48 + 8 * index);
     }
 
     /** The text whose offset and length are the first two of these numbers. */
@@ -93,7 +95,7 @@ final class Batch {
     /** Whether all names are ASCII, which is looked for once: then each is a copy of bytes. */
     boolean isAscii() {
         if (ascii == 0) {
-            ascii = (byte) (isAscii(numbers, bytes, array.length) ? 1 : 2);
+            ascii = (byte) (isAscii(numbers, bytes, end) ? 1 : 2);
         }
         return ascii == 1;
     }

@@ -72,8 +72,10 @@ abstract class Boundary {
      * The next batch of a handle. A walk has entries and failures, and offset, length and depth of
      * the directory as its own numbers; a size rows and failures; a list rows; lines have ends (64
      * bits each) and flags (8 bits each), and line and offset as their own numbers.
+     *
+     * @param reuse an array that the batch may be put into, if it is long enough; or null
      */
-    abstract byte[] next(int what, long handle) throws IOException;
+    abstract byte[] next(int what, long handle, byte[] reuse) throws IOException;
 
     /**
      * Begins a walk.

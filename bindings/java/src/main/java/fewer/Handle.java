@@ -90,6 +90,8 @@ abstract class Handle implements AutoCloseable {
     /** A sequence of batches. */
     static class Batches extends Handle {
         private final int what;
+        /** For the next batch; null if the one before it may still be wanted. */
+        private byte[] reuse;
 
         Batches(int what, long value) {
             super(what, value, false);
@@ -97,7 +99,18 @@ abstract class Handle implements AutoCloseable {
         }
 
         final byte[] next(long handle) throws IOException {
-            return LIBRARY.next(what, handle);
+            byte[] array = reuse;
+            reuse = null;
+            return LIBRARY.next(what, handle, array);
+        }
+
+        /**
+         * Gives back the last batch, of which nothing is wanted any more: the next one comes in the
+         * same array. New ones for all would be as much memory again as what is decoded from them,
+         * which the collector has to take from the kernel and to give it its zeros.
+         */
+        void giveBack(Batch batch) {
+            reuse = batch.array;
         }
 
         /**

@@ -30,7 +30,7 @@ final class JniBoundary extends Boundary {
     native void close(int what, long handle);
 
     @Override
-    native byte[] next(int what, long handle) throws IOException;
+    native byte[] next(int what, long handle, byte[] reuse) throws IOException;
 
     @Override
     native long walkOpen(long scope, byte[] texts, long[] numbers) throws IOException;

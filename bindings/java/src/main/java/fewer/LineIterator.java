@@ -39,6 +39,9 @@ public final class LineIterator<T> implements Iterator<T>, AutoCloseable {
 
     private void advance() {
         try {
+            if (batch != null) {
+                run.giveBack(batch);
+            }
             batch = run.next();
         } catch (IOException error) {
             close();

@@ -21,6 +21,7 @@ final class LinesRun extends Handle.Batches {
                 all.add(decoder.decode(batch.array, start, end, batch.array[batch.second + line]));
                 start = end;
             }
+            giveBack(batch);
         }
         return all;
     }

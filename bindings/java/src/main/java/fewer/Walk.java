@@ -372,6 +372,7 @@ public final class Walk implements Cloneable {
                 for (int at = batch.table + 8; at < end; at += Entry.BYTES) {
                     all.add(batch.textAt(at));
                 }
+                run.giveBack(batch);
             }
         }
         return all;

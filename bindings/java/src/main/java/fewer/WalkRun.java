@@ -54,6 +54,14 @@ final class WalkRun extends Handle.Batches {
         return batch;
     }
 
+    /** Not for those that the caller was asked about: it may keep an entry. */
+    @Override
+    void giveBack(Batch batch) {
+        if (pruned == null) {
+            super.giveBack(batch);
+        }
+    }
+
     /** Does not enter a directory of the present batch. */
     void prune(int index) throws IOException {
         long handle = begin();

@@ -71,25 +71,26 @@ final class ForeignBoundary extends ForeignScopes {
     }
 
     @Override
-    byte[] next(int what, long handle) throws IOException {
+    byte[] next(int what, long handle, byte[] reuse) throws IOException {
         try (ForeignCall call = new ForeignCall()) {
             call.run("fewer_" + NAMES[what] + "_next", handle, call.out());
             return switch (what) {
                 case WALK -> ForeignBatch.of(
-                        call, Table.at(call, 16, ENTRY_BYTES), Table.at(call, 32, FAILURE_BYTES),
-                        call.outUnsigned(48), call.outUnsigned(52), call.outUnsigned(56));
+                        call, reuse, Table.at(call, 16, ENTRY_BYTES),
+                        Table.at(call, 32, FAILURE_BYTES), call.outUnsigned(48),
+                        call.outUnsigned(52), call.outUnsigned(56));
                 case SIZE -> ForeignBatch.of(
-                        call, Table.at(call, 16, SIZE_ROW_BYTES),
+                        call, reuse, Table.at(call, 16, SIZE_ROW_BYTES),
                         Table.at(call, 32, FAILURE_BYTES));
                 case LINES -> {
                     long count = call.outLong(32);
                     yield ForeignBatch.of(
-                            call, new Table(call.outLong(16), count, Long.BYTES),
+                            call, reuse, new Table(call.outLong(16), count, Long.BYTES),
                             new Table(call.outLong(24), count, 1), call.outLong(40),
                             call.outLong(48));
                 }
                 default -> ForeignBatch.of(
-                        call, Table.at(call, 16, what == LIST ? ROW_BYTES : CHANGE_BYTES),
+                        call, reuse, Table.at(call, 16, what == LIST ? ROW_BYTES : CHANGE_BYTES),
                         Table.NONE);
             };
         }
@@ -143,7 +144,7 @@ final class ForeignBoundary extends ForeignScopes {
         try (ForeignCall call = new ForeignCall()) {
             call.run("fewer_summary_facts_of", summary, call.out());
             return ForeignBatch.of(
-                    call, Table.at(call, 112, EXTENSION_BYTES),
+                    call, null, Table.at(call, 112, EXTENSION_BYTES),
                     Table.at(call, 176, FAILURE_BYTES));
         }
     }
@@ -159,7 +160,7 @@ final class ForeignBoundary extends ForeignScopes {
             }
             copyRows(call.outLong(128), all, 4, largest);
             return ForeignBatch.of(
-                    call, new Table(all.address(), 4 + largest, EXTREME_BYTES),
+                    call, null, new Table(all.address(), 4 + largest, EXTREME_BYTES),
                     new Table(call.out() + 16, 4, SPACE_BYTES));
         }
     }

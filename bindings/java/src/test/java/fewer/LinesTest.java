@@ -61,7 +61,8 @@ class LinesTest {
         for (int line = 0; line < 30_000; line++) {
             words.append(line % 3 == 0 ? "gr\u00fc\u00df " : "plain ").append(line).append('\n');
         }
-        words.append("x".repeat(700_000)).append("\nend");
+        words.append("x".repeat(700_000)).append('\n');
+        words.append("short\n".repeat(100_000)).append("end");
         Path file = text(words.toString());
         assertEquals(Files.readAllLines(file), Fewer.readLines(file));
         List<String> one = new ArrayList<>();

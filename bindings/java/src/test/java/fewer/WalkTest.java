@@ -142,6 +142,18 @@ class WalkTest {
     }
 
     @Test
+    void whatAPredicateKeepsStaysWhatItWas() throws Exception {
+        Path usr = Path.of("/usr/share");
+        List<Entry> kept = new ArrayList<>();
+        Walk.of(usr).prune(entry -> !kept.add(entry)).paths();
+        List<String> paths = new ArrayList<>(kept.stream().map(Entry::path).toList());
+        List<String> found = new ArrayList<>(Shell.lines(usr, "find /usr/share -type d"));
+        Collections.sort(paths);
+        Collections.sort(found);
+        assertEquals(found, paths);
+    }
+
+    @Test
     void anErrorComesInTheWalkAndTheWalkGoesOn() throws Exception {
         Files.createSymbolicLink(top.resolve("t/a/loop"), Path.of(".."));
         Set<String> paths = new HashSet<>();
