@@ -188,8 +188,8 @@ pub enum Woken {
 
 /// Waits until `file` can be read, no process reads `output` any more (if it is a pipe or a
 /// socket), or a signal comes; at most for `at_most`. Signals that are held back come meanwhile,
-/// and not before or after, so that none is missed. A signal goes before what can be read, which may
-/// be so always.
+/// and not before or after, so that none is missed. A signal goes before what can be read, of which
+/// there may always be more.
 ///
 /// Price: one `ppoll`; two where it does not have to wait.
 ///
