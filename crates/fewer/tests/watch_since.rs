@@ -115,6 +115,16 @@ fn how_many() -> usize {
 
 #[test]
 fn random_changes_are_told_from_one_snapshot_to_the_next() {
+    random_changes_are_told(false);
+}
+
+/// By inotify as well, where the kernel allows no more.
+#[test]
+fn random_changes_are_told_of_whole_file_systems() {
+    random_changes_are_told(true);
+}
+
+fn random_changes_are_told(by_fanotify: bool) {
     let place = tempfile::tempdir().unwrap();
     let mut tree = Changing::new(place.path().join("t"), 6, false);
     let walk = Walk::new(&tree.root);
@@ -124,7 +134,8 @@ fn random_changes_are_told_from_one_snapshot_to_the_next() {
         for _ in 0..tree.dice.roll(6) {
             tree.change();
         }
-        let watch = Watch::new(&tree.root).since(&snapshot).window(Duration::from_millis(1));
+        let watch = Watch::new(&tree.root).fanotify(by_fanotify);
+        let watch = watch.since(&snapshot).window(Duration::from_millis(1));
         // It begins while the tree is changing.
         let meanwhile = tree.dice.roll(40);
         let mut watcher = std::thread::scope(|scope| {

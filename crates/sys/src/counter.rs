@@ -91,6 +91,11 @@ calls! {
     InotifyAddWatch "inotify_add_watch";
     Getrusage "getrusage";
     InotifyRmWatch "inotify_rm_watch";
+    FanotifyInit "fanotify_init";
+    FanotifyMark "fanotify_mark";
+    NameToHandleAt "name_to_handle_at";
+    EpollCreate1 "epoll_create1";
+    EpollCtl "epoll_ctl";
 }
 
 type Block = [AtomicU64; NAMES.len()];

@@ -71,6 +71,13 @@ fn tree_flags() -> Vec<Arg> {
                 "Collect changes for so long, from the first one on, before they are told: 200ms, \
                  2s. What is made and removed again meanwhile is not told.",
             ),
+        switch("fanotify", "Watch whole file systems, where the kernel allows it").long_help(
+            "Watch whole file systems by one fanotify mark each, where the kernel allows it \
+                 (CAP_SYS_ADMIN, Linux 6.12; ext4, xfs, f2fs, tmpfs), and other directories by \
+                 inotify. It begins sooner and has no limit of directories, but what happens \
+                 anywhere on the file system wakes it. Without it, only directories beyond the \
+                 limit of inotify are watched so.",
+        ),
     ];
     flags.map(|flag| flag.help_heading("Tree")).into()
 }

@@ -40,6 +40,7 @@ fn kept(flags: &ArgMatches) -> Result<(Watch, Option<KeptSnapshot>), String> {
         Some(kept) => kept.watch(flags)?,
         None => watch(flags)?,
     };
+    let watch = watch.fanotify(flags.get_flag("fanotify"));
     let window = flags.get_one::<Duration>("window");
     Ok((window.map_or(watch.clone(), |window| watch.window(*window)), kept))
 }

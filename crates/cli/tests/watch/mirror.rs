@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,10 +11,86 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// How long to wait for what must come.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Paths, each with its kind as find has it.
 type Listing = BTreeMap<String, String>;
+
+/// The flags that choose where events come from.
+pub(crate) type Source = &'static [&'static str];
+
+pub(crate) const INOTIFY: Source = &[];
+
+const FANOTIFY: Source = &["--fanotify"];
+
+/// Why whole file systems cannot be watched here.
+pub(crate) fn refusal() -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = std::ffi::CString::new(folder.path().to_str().unwrap()).unwrap();
+    let dir = sys::open_dir(sys::CWD, &path, true).unwrap();
+    let group = sys::new_file_system_watcher();
+    let marked = group.and_then(|group| sys::watch_file_system(&group, &dir));
+    let errno = marked.and_then(|()| sys::directory_handle(&dir)).err()?;
+    Some(format!("the kernel refuses fanotify: {errno:?}"))
+}
+
+/// Runs a test with fanotify. What other programs do on a file system might be more than the queue
+/// takes, so the test has one of its own: this program runs it once more, in a mount namespace with
+/// a new tmpfs for temporary files.
+pub(crate) fn with_fanotify(path: &str, test: fn(Source)) {
+    const INSIDE: &str = "FEWER_TEST_OWN_FILE_SYSTEM";
+    if std::env::var_os(INSIDE).is_some() {
+        return match refusal() {
+            None => test(FANOTIFY),
+            Some(reason) => println!("skipped: {reason}"),
+        };
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs none \"$TMPDIR\" || exit 77; exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["-m", "--propagation", "private", "sh", "-c", script, "sh"]);
+    let (_, name) = path.split_once("::").unwrap();
+    command.arg(std::env::current_exe().unwrap()).args(["--exact", name, "--nocapture"]);
+    let output = command.env("TMPDIR", folder.path()).env(INSIDE, "yes").output();
+    let Some(output) = could_mount(&output) else {
+        println!("skipped: nothing can be mounted here");
+        return;
+    };
+    let (out, errors) = (output.stdout.as_slice(), output.stderr.as_slice());
+    let [out, errors] = [out, errors].map(String::from_utf8_lossy);
+    assert!(output.status.success() && out.contains("1 passed"), "{out}{errors}");
+    print!("{out}");
+}
+
+/// The output of a program that needs a mount, if it has one.
+pub(crate) fn could_mount(output: &std::io::Result<Output>) -> Option<&Output> {
+    output.as_ref().ok().filter(|output| !matches!(output.status.code(), Some(77 | 1)))
+}
+
+/// Each test with both sources, in modules of their names.
+macro_rules! with_both_sources {
+    ($($test:ident)+) => {
+        mod inotify {
+            $(
+                #[test]
+                fn $test() {
+                    super::$test(crate::mirror::INOTIFY);
+                }
+            )+
+        }
+
+        mod fanotify {
+            $(
+                #[test]
+                fn $test() {
+                    let path = concat!(module_path!(), "::", stringify!($test));
+                    crate::mirror::with_fanotify(path, super::$test);
+                }
+            )+
+        }
+    };
+}
+pub(crate) use with_both_sources;
 
 /// A running `fewer watch t`, and the listing as it was told.
 pub(crate) struct Mirror {
@@ -46,13 +122,13 @@ pub(crate) fn send(process: u32, signal: &str) {
 
 impl Mirror {
     /// Watches the folder `t`, beside which there is `out`. Returns when it is watched.
-    pub(crate) fn start(words: &[&str]) -> Mirror {
+    pub(crate) fn start(source: Source, words: &[&str]) -> Mirror {
         let folder = tempfile::tempdir().unwrap();
         for name in ["t", "out"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
-        command.args(["watch", "--json", "--window", "20ms", "t"]).args(words);
+        command.args(["watch", "--json", "--window", "20ms", "t"]).args(source).args(words);
         command.current_dir(folder.path()).stdin(Stdio::null());
         // A pipe that is not read would hold it up when it is full.
         let errors = std::fs::File::create(folder.path().join("errors")).unwrap();

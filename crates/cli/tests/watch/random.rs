@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::mirror::{Mirror, send};
+use super::mirror::{Mirror, Source, send};
 
 /// The number of the call that exchanges two names.
 const RENAMEAT2: &str = if cfg!(target_arch = "x86_64") { "316" } else { "276" };
@@ -46,9 +46,9 @@ fn below(top: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
 }
 
 /// Makes rounds of operations, and compares the listings after each.
-pub(crate) fn run(seed: u64, rounds: usize) {
+pub(crate) fn run(source: Source, seed: u64, rounds: usize) {
     let mut random = Random(seed);
-    let mut mirror = Mirror::start(&["--window", "5ms"]);
+    let mut mirror = Mirror::start(source, &["--window", "5ms"]);
     let (t, out) = (mirror.path("t"), mirror.path("out"));
     for round in 0..rounds {
         let stops = round % 20 == 19;

@@ -7,7 +7,15 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::make;
-use super::mirror::send;
+use super::mirror::{INOTIFY, Source, send, with_both_sources};
+use super::source::calls_to_begin;
+
+with_both_sources! {
+    it_goes_on_from_the_snapshot_and_keeps_it
+    without_update_the_snapshot_stays_as_it_is
+    it_is_written_soon_after_a_change_and_not_without_one
+    what_the_snapshot_leaves_out_is_left_out
+}
 
 /// A folder with a tree `t`, and a snapshot `s` of it.
 struct Kept(tempfile::TempDir);
@@ -42,8 +50,8 @@ impl Kept {
         String::from_utf8(self.run(&["changes", "s"]).stdout).unwrap()
     }
 
-    fn watch(&self, words: &[&str]) -> Watching {
-        let mut command = self.command(&[&["watch", "--since", "s"], words].concat());
+    fn watch(&self, source: Source, words: &[&str]) -> Watching {
+        let mut command = self.command(&[&["watch", "--since", "s"], source, words].concat());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
         Watching { child, lines }
@@ -73,13 +81,12 @@ impl Watching {
     }
 }
 
-#[test]
-fn it_goes_on_from_the_snapshot_and_keeps_it() {
+fn it_goes_on_from_the_snapshot_and_keeps_it(source: Source) {
     let kept = Kept::new(&[]);
     fs::rename(kept.path("t/a"), kept.path("t/c")).unwrap();
     make(&kept.path("t/new"));
     assert_eq!(kept.changes(), "R t/a -> t/c\nA t/new\n");
-    let mut watching = kept.watch(&["--update"]);
+    let mut watching = kept.watch(source, &["--update"]);
     watching.tells(&["R t/a -> t/c", "A t/new"]);
     make(&kept.path("t/c/b/3"));
     watching.tells(&["A t/c/b/3"]);
@@ -89,26 +96,24 @@ fn it_goes_on_from_the_snapshot_and_keeps_it() {
     assert_eq!(kept.changes(), "");
     // What happens while it does not run.
     fs::remove_file(kept.path("t/2")).unwrap();
-    let mut watching = kept.watch(&["--update", "t"]);
+    let mut watching = kept.watch(source, &["--update", "t"]);
     watching.tells(&["D t/2"]);
     watching.ends_of(2);
     assert_eq!(kept.changes(), "");
     assert_eq!(fs::read_dir(kept.0.path()).unwrap().count(), 2, "something is left behind");
 }
 
-#[test]
-fn without_update_the_snapshot_stays_as_it_is() {
+fn without_update_the_snapshot_stays_as_it_is(source: Source) {
     let kept = Kept::new(&["--stat"]);
     make(&kept.path("t/new"));
     let before = fs::read(kept.path("s")).unwrap();
-    let mut watching = kept.watch(&[]);
+    let mut watching = kept.watch(source, &[]);
     watching.tells(&["A t/new"]);
     watching.ends_of(1);
     assert_eq!(fs::read(kept.path("s")).unwrap(), before);
 }
 
-#[test]
-fn it_is_written_soon_after_a_change_and_not_without_one() {
+fn it_is_written_soon_after_a_change_and_not_without_one(source: Source) {
     let kept = Kept::new(&[]);
     let modified = || fs::metadata(kept.path("s")).unwrap().modified().unwrap();
     let wait = |before: SystemTime| {
@@ -118,7 +123,7 @@ fn it_is_written_soon_after_a_change_and_not_without_one() {
         }
         assert_ne!(modified(), before);
     };
-    let mut watching = kept.watch(&["--update", "--update-every", "100ms"]);
+    let mut watching = kept.watch(source, &["--update", "--update-every", "100ms"]);
     for name in ["A t/3", "A t/4"] {
         let before = modified();
         make(&kept.path(&name[2..]));
@@ -135,13 +140,12 @@ fn it_is_written_soon_after_a_change_and_not_without_one() {
     assert_eq!(kept.changes(), "");
 }
 
-#[test]
-fn what_the_snapshot_leaves_out_is_left_out() {
+fn what_the_snapshot_leaves_out_is_left_out(source: Source) {
     let kept = Kept::new(&["-E", "*.o", "--no-hidden"]);
     for name in ["t/x.o", "t/.hidden", "t/a/new"] {
         make(&kept.path(name));
     }
-    let mut watching = kept.watch(&["--json"]);
+    let mut watching = kept.watch(source, &["--json"]);
     watching.tells(&[
         "{\"v\":1,\"change\":\"added\",\"path\":{\"text\":\"t/a/new\"},\"kind\":\"file\"}",
     ]);
@@ -157,22 +161,8 @@ fn what_the_snapshot_leaves_out_is_left_out() {
 fn it_costs_one_statx_a_directory_and_two_fstatfs() {
     let kept = Kept::new(&[]);
     let calls = |words: &[&str]| {
-        let mut command = kept.command(&[&["watch", "--calls", "--json"], words].concat());
-        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        // It is told to end as soon as it waits.
-        let waits = format!("/proc/{}/syscall", child.id());
-        let ppoll = if cfg!(target_arch = "x86_64") { "271 " } else { "73 " };
-        let end = Instant::now() + Duration::from_secs(30);
-        while !fs::read_to_string(&waits).unwrap().starts_with(ppoll) && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        send(child.id(), "TERM");
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        child.wait().unwrap();
-        let calls: serde_json::Value = serde_json::from_str(&line).unwrap();
-        ["openat", "inotify_add_watch", "getdents64", "statx", "fstatfs", "read"]
-            .map(|name| calls["calls"][name].as_u64().unwrap_or(0))
+        let calls = calls_to_begin(&mut kept.command(&[&["watch"], words].concat()));
+        ["openat", "inotify_add_watch", "getdents64", "statx", "fstatfs", "read"].map(calls)
     };
     let (plain, since) = (calls(&["t"]), calls(&["--since", "s"]));
     assert_eq!(plain[..5], [3, 3, plain[2], 0, 1]);
@@ -201,7 +191,7 @@ fn what_cannot_be_done_is_refused() {
     }
     // A root that cannot be watched does not fall out of the snapshot.
     let before = fs::read(kept.path("of-a-file")).unwrap();
-    let mut watching = kept.watch(&["--since", "of-a-file", "--update"]);
+    let mut watching = kept.watch(INOTIFY, &["--since", "of-a-file", "--update"]);
     make(&kept.path("t/a/new"));
     watching.tells(&["A t/a/new"]);
     watching.ends_of(15);

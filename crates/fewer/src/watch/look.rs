@@ -1,13 +1,12 @@
 //! Looks at names and reads directories, each of which is watched before it is read.
 
 use std::collections::{HashMap, HashSet};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 
-use sys::{
-    At, Buffer, CWD, Descriptor, Fields, FileSystem, Happened, Kind, Time, WatchNumber, Watched,
-};
+use sys::{At, Buffer, CWD, Descriptor, Fields, FileSystem, Happened, Kind, Time};
 
 use super::ignore_rules::IgnoreRules;
+use super::source::Source;
 use super::tree::{Child, DirId, ON_DISK, Position, Slot, Tree};
 use super::truth::Truth;
 use super::{WATCH, Watch};
@@ -41,7 +40,7 @@ struct Vanished;
 /// Looks at what has changed on disk.
 #[derive(Debug)]
 pub(super) struct Looker {
-    pub(super) watcher: Descriptor,
+    pub(super) source: Source,
     pub(super) options: Watch,
     block: Buffer,
     pub(super) tree: Tree,
@@ -72,9 +71,9 @@ pub(super) struct Looker {
 }
 
 impl Looker {
-    pub(super) fn new(watcher: Descriptor, options: Watch) -> Looker {
+    pub(super) fn new(source: Source, options: Watch) -> Looker {
         Looker {
-            watcher,
+            source,
             options,
             block: Buffer::new(64 << 10),
             tree: Tree::default(),
@@ -97,7 +96,7 @@ impl Looker {
     /// Watches a tree, and reads it.
     pub(super) fn add_root(&mut self, path: &[u8]) {
         let added = in_pieces(CWD, path, |at, rest| sys::open_dir(at, &c_string(rest)?, true))
-            .and_then(|dir| Ok((self.watch(&dir, path)?, dir)));
+            .and_then(|dir| Ok((self.source.watch(&dir, path, true)?, dir)));
         match added {
             Ok((watch, _)) if self.tree.of_watch(watch).is_some() => {
                 self.fail_root(Errno::EXIST, path);
@@ -129,17 +128,6 @@ impl Looker {
         self.errors.push(Error::new(errno, WATCH, path));
     }
 
-    /// Watches an open directory, whatever path it has by now; where there is no /proc, the one at
-    /// the path.
-    fn watch(&self, dir: &Descriptor, path: &[u8]) -> Result<WatchNumber, Errno> {
-        let itself = format!("/proc/self/fd/{}", dir.as_fd().as_raw_fd());
-        let watch = |path: &[u8]| sys::add_watch(&self.watcher, &c_string(path)?, Watched::Entries);
-        match watch(itself.as_bytes()) {
-            Err(Errno::NOENT | Errno::NOTDIR) => watch(path),
-            done => done,
-        }
-    }
-
     /// Opens a directory where it is as far as is known; `ESTALE` if another one is there.
     pub(super) fn open(&mut self, id: DirId) -> Result<Descriptor, Errno> {
         let node = self.tree.get(id).ok_or(Errno::STALE)?;
@@ -147,12 +135,12 @@ impl Looker {
         let (path, _) = self.tree.path(id, ON_DISK).ok_or(Errno::STALE)?;
         let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, is_root);
         let dir = in_pieces(CWD, &path, open)?;
-        let watch = self.watch(&dir, &path)?;
+        let watch = self.source.watch(&dir, &path, is_root)?;
         if watch == known {
             return Ok(dir);
         }
         if self.tree.of_watch(watch).is_none() {
-            let _ = sys::remove_watch(&self.watcher, watch); // it is no directory of the trees yet
+            self.source.unwatch(watch); // it is no directory of the trees yet
         }
         Err(Errno::STALE)
     }
@@ -363,7 +351,7 @@ impl Looker {
         let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, false);
         let watched = in_pieces(CWD, path, open).and_then(|dir| {
             let is_elsewhere = self.options.one_file_system && self.is_elsewhere(&dir, slot.dir)?;
-            Ok(if is_elsewhere { None } else { Some((self.watch(&dir, path)?, dir)) })
+            Ok(if is_elsewhere { None } else { Some((self.source.watch(&dir, path, false)?, dir)) })
         });
         let (watch, dir) = match watched {
             Ok(Some(watched)) => watched,
@@ -407,11 +395,12 @@ impl Looker {
         here: Position,
     ) -> Option<Entered> {
         if let Some(watch) = self.tree.get(id).map(|node| node.watch) {
-            let _ = sys::remove_watch(&self.watcher, watch); // it may just have ended
+            self.source.unwatch(watch);
             self.tree.end_watch(watch);
         }
         self.tree.set_place(id, Position::Nowhere);
-        let watch = self.watch(&dir, path).map_err(|errno| self.fail(errno, path)).ok()?;
+        let watch =
+            self.source.watch(&dir, path, false).map_err(|errno| self.fail(errno, path)).ok()?;
         Some((self.tree.add(watch, here), dir, true))
     }
 

@@ -8,6 +8,7 @@
 //! | `look` | looks at names, reads directories |
 //! | `ignore_rules` | what git would ignore |
 //! | `recording` | the trees as a snapshot: what changed since one, and a new one |
+//! | `source` | where events come from: inotify, fanotify |
 //! | `settle` | from what was told and what was found to changes |
 //!
 //! # How nothing is missed
@@ -24,6 +25,7 @@ mod ignore_rules;
 mod look;
 mod recording;
 mod settle;
+mod source;
 mod tree;
 mod truth;
 
@@ -34,7 +36,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use look::{Looker, entry};
 use settle::settle;
-use sys::{Happened, Kind, Time, WatchEvents};
+use source::{Source, SourceEvent};
+use sys::{Happened, Kind, Time};
 use tree::{Child, DirId, Position, Slot};
 
 use crate::error::{Action, Errno, Error};
@@ -47,10 +50,6 @@ use crate::snapshot::{Change, ChangeKind, Snapshot};
 /// has no such function.
 const WATCH: &str = "watch";
 
-/// So much is read of the queue at once: some hundreds of events.
-const BLOCK_BYTES: usize = 64 << 10;
-/// The largest event: its head, and the longest name with its NUL, padded.
-const EVENT_BYTES: usize = 16 + 256;
 /// New directories are read so many times in a batch, if ever more come meanwhile.
 const ROUNDS: usize = 16;
 /// By so much the clock that stamps files may be behind: two ticks.
@@ -67,6 +66,7 @@ pub struct Watch {
     gitignore: bool,
     window: Duration,
     one_file_system: bool,
+    fanotify: bool,
     since: Option<Arc<Snapshot>>,
 }
 
@@ -82,6 +82,7 @@ impl Watch {
             gitignore: false,
             window: Duration::from_millis(50),
             one_file_system: false,
+            fanotify: false,
             since: None,
         }
         .add_root(root)
@@ -112,6 +113,13 @@ impl Watch {
         /// Whether directories on other file systems than the one above them are not watched, only
         /// told. Price: two `statx` a directory.
         one_file_system(yes: bool) => one_file_system = yes;
+        /// Whether file systems are watched as a whole (fanotify), where the kernel allows that to
+        /// this process and the file system is one that is known to bear it (ext2 to ext4, xfs,
+        /// f2fs, tmpfs); else each directory is (inotify). Without it this is done only for
+        /// directories beyond the limit of inotify that are there from the beginning. It begins
+        /// sooner and has no limit of directories, but what happens anywhere on these file systems
+        /// wakes it. Needs `CAP_SYS_ADMIN` and Linux 6.12.
+        fanotify(yes: bool) => fanotify = yes;
     }
 
     /// Begins with a snapshot: the first changes are those since it was made, as
@@ -131,26 +139,28 @@ impl Watch {
     /// cannot be watched are [errors](Watcher::take_errors); the rest is watched.
     ///
     /// Price: one `inotify_init1`; for each root one `fstatfs`; for each directory `openat`,
-    /// `inotify_add_watch`, two
-    /// `getdents64` and `close`.
+    /// `inotify_add_watch`, two `getdents64` and `close`. With [`fanotify`](Watch::fanotify)
+    /// `name_to_handle_at` in place of `inotify_add_watch`, which only roots and the first
+    /// directory of a mount need as well; for each mount `fanotify_mark`, `statx` and two
+    /// `fstatfs`; one `fanotify_init`, one `epoll_create1` and two `epoll_ctl`.
     ///
     /// # Errors
     /// The kernel's number: `EMFILE` if this user has too many watchers; `EBADMSG` if the snapshot
     /// contradicts itself.
     pub fn start(&self) -> Result<Watcher, Error> {
-        let watcher =
-            sys::new_watcher(true).map_err(|errno| Error::new(errno, WATCH, &self.roots[0]))?;
+        let source =
+            Source::new(self.fanotify).map_err(|errno| Error::new(errno, WATCH, &self.roots[0]))?;
         let since = now();
-        let mut looker = Looker::new(watcher, self.clone());
+        let mut looker = Looker::new(source, self.clone());
         for root in &self.roots {
             looker.add_root(root);
         }
         looker.silent = false;
+        looker.source.begin();
         let since_snapshot = looker.changes_since_snapshot();
         let first = since_snapshot.map_err(|_| Error::new(Errno::BADMSG, WATCH, &self.roots[0]))?;
         Ok(Watcher {
             looker,
-            block: vec![0; BLOCK_BYTES],
             changes: Vec::new(),
             first,
             overflow: false,
@@ -174,7 +184,6 @@ impl Watch {
 #[derive(Debug)]
 pub struct Watcher {
     looker: Looker,
-    block: Vec<u8>,
     changes: Vec<Change>,
     /// The changes since the snapshot that it began with, until they are told.
     first: Option<Vec<Change>>,
@@ -194,7 +203,7 @@ impl Watcher {
     /// # Errors
     /// The kernel's number.
     pub fn wait(&self, at_most: Option<Duration>) -> Result<bool, Error> {
-        sys::wait_readable(&self.looker.watcher, at_most)
+        sys::wait_readable(&self.looker.source, at_most)
             .map_err(|errno| Error::new(errno, Action::WAIT, b"changes"))
     }
 
@@ -215,6 +224,10 @@ impl Watcher {
             self.collect()?;
             if !self.changes.is_empty() || !self.looker.errors.is_empty() {
                 return Ok(Some(&self.changes));
+            }
+            // Events of which nothing is told may come for ever.
+            if end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(None);
             }
         }
         Ok(None)
@@ -333,7 +346,7 @@ impl Watcher {
             let watch = self.looker.tree.get(id).map(|node| node.watch);
             let is_watched = watch.is_some_and(|it| self.looker.tree.of_watch(it) == Some(id));
             if let Some(watch) = watch.filter(|_| is_watched) {
-                let _ = sys::remove_watch(&self.looker.watcher, watch); // it may just have ended
+                self.looker.source.unwatch(watch);
             }
             self.looker.ignored.forget(id);
             if let Some(Position::Root(path)) = self.looker.tree.remove(id).map(|node| node.told) {
@@ -345,47 +358,39 @@ impl Watcher {
         Ok(())
     }
 
-    /// Takes what is in the queue; whether there was anything.
+    /// Takes what is in the queues; whether there was anything.
     fn take_events(&mut self) -> Result<bool, Error> {
         let start = now();
-        let mut any = false;
-        loop {
-            let filled = match sys::read(&self.looker.watcher, &mut self.block) {
-                Ok(filled) => filled,
-                Err(Errno::AGAIN) => break,
-                Err(errno) => return Err(Error::new(errno, Action::READ, b"changes")),
-            };
-            any = true;
-            let block = std::mem::take(&mut self.block);
-            for event in WatchEvents::parse(&block[..filled]) {
-                self.note(&event);
-            }
-            self.block = block;
-            if filled + EVENT_BYTES <= self.block.len() {
-                break;
-            }
-        }
+        let events = self.looker.source.take();
+        let events = events.map_err(|errno| Error::new(errno, Action::READ, b"changes"))?;
+        let any = !events.is_empty();
+        events.into_iter().for_each(|event| self.note(event));
         self.since = start;
         Ok(any)
     }
 
-    fn note(&mut self, event: &sys::WatchEvent<'_>) {
-        let happened = event.happened;
+    fn note(&mut self, event: SourceEvent) {
+        let SourceEvent { dir: watch, happened, name } = event;
         self.overflow |= happened.any_of(Happened::OVERFLOW);
         let looker = &mut self.looker;
-        let Some(dir) = looker.tree.of_watch(event.watch) else { return };
+        let known = watch.and_then(|watch| Some((watch, looker.tree.of_watch(watch)?)));
+        let Some((watch, dir)) = known else { return };
         looker.touch(dir);
-        if looker.options.gitignore && event.name == b".gitignore" {
+        if looker.options.gitignore && *name == *b".gitignore" {
             self.new_rules.push(dir);
         }
-        if !event.name.is_empty() {
-            return looker.truth.happened(&Slot { dir, name: event.name.into() }, happened);
+        if !name.is_empty() {
+            return looker.truth.happened(&Slot { dir, name }, happened);
         }
         if happened.any_of(Happened::ENDED) {
-            looker.tree.end_watch(event.watch);
+            looker.tree.end_watch(watch);
         }
         let Some(node) = looker.tree.get(dir) else { return };
         match node.place.clone() {
+            // A source that tells it of the directory itself does not tell it of the name.
+            Position::Below(slot) if happened.any_of(Happened::METADATA) => {
+                looker.truth.happened(&slot, happened);
+            }
             _ if !happened.any_of(Happened::ITSELF | Happened::ENDED) => {}
             Position::Root(_) if looker.is_root_gone(dir) => {
                 looker.tree.set_place(dir, Position::Nowhere);
@@ -408,7 +413,7 @@ impl Watcher {
 
 impl AsFd for Watcher {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.looker.watcher.as_fd()
+        self.looker.source.as_fd()
     }
 }
 

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use sys::{Kind, WatchNumber};
+use sys::Kind;
 
+use super::source::WatchId;
 use crate::path::lexical::push;
 use crate::snapshot::Stamp;
 
@@ -63,7 +64,7 @@ pub(super) struct Mark {
 /// A watched directory.
 #[derive(Debug)]
 pub(super) struct Node {
-    pub(super) watch: WatchNumber,
+    pub(super) watch: WatchId,
     /// Where it is, as far as is known.
     pub(super) place: Position,
     /// Where the caller was told that it is.
@@ -80,7 +81,7 @@ pub(super) struct Node {
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     nodes: HashMap<DirId, Node>,
-    by_watch: HashMap<WatchNumber, DirId>,
+    by_watch: HashMap<WatchId, DirId>,
     /// Which directory is at a name, as far as is known.
     by_place: HashMap<Slot, DirId>,
     last: u64,
@@ -101,7 +102,7 @@ pub(super) const TOLD: Which = |node| &node.told;
 
 impl Tree {
     /// A new directory, of which the caller was not told yet, unless it is a root.
-    pub(super) fn add(&mut self, watch: WatchNumber, place: Position) -> DirId {
+    pub(super) fn add(&mut self, watch: WatchId, place: Position) -> DirId {
         self.last += 1;
         let id = DirId(self.last);
         let is_root = matches!(place, Position::Root(_));
@@ -149,7 +150,7 @@ impl Tree {
     }
 
     /// Notes that a watch has ended: its number means nothing any more.
-    pub(super) fn end_watch(&mut self, watch: WatchNumber) {
+    pub(super) fn end_watch(&mut self, watch: WatchId) {
         self.by_watch.remove(&watch);
     }
 
@@ -161,7 +162,7 @@ impl Tree {
         self.ids().into_iter().filter(|id| self.upwards(*id, ON_DISK).is_none()).collect()
     }
 
-    pub(super) fn of_watch(&self, watch: WatchNumber) -> Option<DirId> {
+    pub(super) fn of_watch(&self, watch: WatchId) -> Option<DirId> {
         self.by_watch.get(&watch).copied()
     }
 

@@ -19,6 +19,8 @@ pub enum Watched {
     /// The names in a directory, the bytes and metadata of what they lead to, and whether the
     /// directory itself is moved or removed. Anything else is `ENOTDIR`.
     Entries,
+    /// Whether a directory itself is moved or removed. Anything else is `ENOTDIR`.
+    Itself,
 }
 
 /// The number of a watch. Each file or directory has one in a watcher, whatever path led to it, and
@@ -47,10 +49,23 @@ impl Happened {
     /// What is watched was itself removed or moved, or its file system is unmounted.
     pub const ITSELF: Happened =
         Happened(libc::IN_DELETE_SELF | libc::IN_MOVE_SELF | libc::IN_UNMOUNT);
+    /// The file system of what is watched is unmounted.
+    pub const UNMOUNTED: Happened = Happened(libc::IN_UNMOUNT);
     /// The watch has ended: its number means nothing any more.
     pub const ENDED: Happened = Happened(libc::IN_IGNORED);
     /// Events were lost, as too many waited.
     pub const OVERFLOW: Happened = Happened(libc::IN_Q_OVERFLOW);
+
+    /// From the number that the kernel writes, in which other bits mean nothing here.
+    pub(super) fn from_bits(bits: u32) -> Happened {
+        Happened(bits)
+    }
+
+    /// These without `others`. Free.
+    #[must_use]
+    pub fn without(self, others: Happened) -> Happened {
+        Happened(self.0 & !others.0)
+    }
 
     /// Whether one of `others` is among these. Free.
     #[must_use]
@@ -134,11 +149,12 @@ pub fn new_watcher(at_once: bool) -> Result<Descriptor, Errno> {
 pub fn add_watch(watcher: &Descriptor, path: &CStr, what: Watched) -> Result<WatchNumber, Errno> {
     let names =
         WatchFlags::CREATE | WatchFlags::DELETE | WatchFlags::MOVED_FROM | WatchFlags::MOVED_TO;
+    let itself = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF;
     let flags = match what {
         Watched::Contents => WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF,
         Watched::Names => names,
+        Watched::Itself => itself | WatchFlags::ONLYDIR,
         Watched::Entries => {
-            let itself = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF;
             // MASK_ADD: without it the kernel takes all flags of a watch away for a moment when it
             // is asked for again, and what happens in that moment is lost.
             let rules = WatchFlags::ONLYDIR | WatchFlags::EXCL_UNLINK | WatchFlags::MASK_ADD;

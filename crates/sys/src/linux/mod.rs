@@ -11,6 +11,7 @@ mod copy;
 mod descriptor;
 mod directory;
 mod entries;
+mod fanotify;
 mod file;
 mod filesystem;
 mod futex;
@@ -43,6 +44,10 @@ pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
+pub use fanotify::{
+    DirectoryHandle, DirectoryKey, FileSystemEvent, FileSystemEvents, directory_handle,
+    either_readable, file_system_key, new_file_system_watcher, watch_file_system,
+};
 pub use file::{
     Access, access, access_to_use, attribute_length, attribute_names, open, open_at_once,
     open_path, read, read_all, read_link, read_link_of, read_more, read_until, sync_data, write,

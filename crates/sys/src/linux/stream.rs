@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, Mode, OFlags, SeekFrom};
 use rustix::io::FdFlags;
@@ -188,9 +188,10 @@ pub enum Woken {
 
 /// Waits until `file` can be read, no process reads `output` any more (if it is a pipe or a
 /// socket), or a signal comes; at most for `at_most`. Signals that are held back come meanwhile,
-/// and not before or after, so that none is missed.
+/// and not before or after, so that none is missed. A signal goes before what can be read, of which
+/// there may always be more.
 ///
-/// Price: one `ppoll`.
+/// Price: one `ppoll`; two where it does not have to wait.
 ///
 /// # Errors
 /// The kernel's number.
@@ -210,18 +211,33 @@ pub fn wait_readable_or_signal(
         tv_nsec: time.subsec_nanos().into(),
     });
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    let start = Instant::now();
     count(Call::Poll);
     // SAFETY: `both` is two whole records, whose descriptors are open as long as they are borrowed;
     // the time and the mask are whole values, or a null pointer for no time, and only read.
     match unsafe { libc::ppoll(both.as_mut_ptr(), 2, time, held.before()) } {
         0 => Ok(Woken::Time),
         1.. if both[1].revents & (libc::POLLERR | libc::POLLHUP) != 0 => Ok(Woken::ReaderGone),
+        // The kernel lets no signal in if it does not have to wait.
+        1.. if start.elapsed() < WAITED && lets_signal_in(held) => Ok(Woken::Signal),
         1.. => Ok(Woken::Readable),
         _ => match last_error() {
             Errno::INTR => Ok(Woken::Signal),
             errno => Err(errno),
         },
     }
+}
+
+/// What takes longer was a wait, into which signals come.
+const WAITED: Duration = Duration::from_millis(1);
+
+/// Lets signals that are held back come now; whether one did.
+fn lets_signal_in(held: &super::HeldSignals) -> bool {
+    let no_time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    count(Call::Poll);
+    // SAFETY: no records; the time and the mask are whole values, and only read.
+    let done = unsafe { libc::ppoll(std::ptr::null_mut(), 0, &raw const no_time, held.before()) };
+    done < 0 && last_error() == Errno::INTR
 }
 
 /// How many bytes wait to be read in a pipe or a socket.
