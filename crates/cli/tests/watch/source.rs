@@ -3,13 +3,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use super::make;
-use super::mirror::{PATIENCE, Source, refusal, send, with_both_sources, with_fanotify};
+use super::mirror::{PATIENCE, Source, send, with_both_sources, with_fanotify};
 
 const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
 
@@ -65,8 +66,8 @@ fn a_directory_costs_a_watch_or_a_handle(source: Source) {
     }
 }
 
-/// Runs a watch of `t` until it has told of a new file in each of these directories. It must say
-/// nothing else.
+/// Runs a watch of `t` until it has told of a new file in each of these directories, of a new
+/// directory, and of that one's permissions. It must say nothing else.
 fn tells_in(dirs: &[&str], folder: &Path, program: &[&str], source: Source) {
     let [first, rest @ ..] = program else { return };
     let mut command = Command::new(first);
@@ -89,6 +90,11 @@ fn tells_in(dirs: &[&str], folder: &Path, program: &[&str], source: Source) {
                 break;
             }
         }
+        let below = folder.join(dir).join("below");
+        fs::create_dir(&below).unwrap();
+        tells(&lines, &format!("A {dir}/below"));
+        fs::set_permissions(&below, PermissionsExt::from_mode(0o711)).unwrap();
+        tells(&lines, &format!("M {dir}/below"));
     }
     // What strace runs is its child; a watch has none.
     let id = child.id();
@@ -96,6 +102,11 @@ fn tells_in(dirs: &[&str], folder: &Path, program: &[&str], source: Source) {
     send(children.trim().parse().unwrap_or(id), "TERM");
     child.wait().unwrap();
     assert_eq!(fs::read_to_string(folder.join("errors")).unwrap(), "", "{program:?}");
+}
+
+/// Waits for a line.
+fn tells(lines: &Receiver<String>, line: &str) {
+    while lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("not told: {line}")) != line {}
 }
 
 /// Watches a chain of directories where the kernel refuses as strace is told. The calls that were
@@ -118,17 +129,25 @@ fn calls_where_refused(source: Source, refused: &str) -> Option<Vec<String>> {
 
 #[test]
 fn where_fanotify_is_refused_inotify_is_used_without_a_word() {
-    for refused in [
-        "fanotify_init:error=EPERM", // without the privilege
-        "fanotify_init:error=ENOSYS", "name_to_handle_at:error=EINVAL", // before Linux 6.12
-        "name_to_handle_at:error=EOPNOTSUPP", "fanotify_mark:error=ENODEV",
-    ] {
-        if !refused.starts_with("fanotify_init") && refusal().is_some() {
-            println!("skipped: {refused}: it does not come to that");
-        } else if let Some(calls) = calls_where_refused(&["--fanotify"], refused) {
-            let watches = calls.iter().filter(|line| line.starts_with("inotify_add_watch"));
-            assert!(watches.count() >= 4, "{refused}: {calls:?}");
+    // Without the privilege.
+    for refused in ["fanotify_init:error=EPERM", "fanotify_init:error=ENOSYS"] {
+        inotify_is_used(refused);
+    }
+    let name = "where_fanotify_is_refused_inotify_is_used_without_a_word";
+    with_fanotify(&format!("{}::{name}", module_path!()), |_| {
+        for refused in [
+            "name_to_handle_at:error=EINVAL", // before Linux 6.12
+            "name_to_handle_at:error=EOPNOTSUPP", "fanotify_mark:error=ENODEV",
+        ] {
+            inotify_is_used(refused);
         }
+    });
+}
+
+fn inotify_is_used(refused: &str) {
+    if let Some(calls) = calls_where_refused(&["--fanotify"], refused) {
+        let watches = calls.iter().filter(|line| line.starts_with("inotify_add_watch"));
+        assert!(watches.count() >= 4, "{refused}: {calls:?}");
     }
 }
 
@@ -165,7 +184,8 @@ fn what_fanotify_cannot_watch_is_watched_by_inotify() {
         let mut command = Command::new(FEWER);
         command.args(["watch", "t"]).args(source).current_dir(folder.path());
         let calls = calls_to_begin(&mut command);
-        // The guard of the root; the overlay and the directory in it.
-        assert_eq!((calls("name_to_handle_at"), calls("inotify_add_watch")), (4, 3));
+        // There is a directory more in each by now. By inotify: the guard of the root; the overlay
+        // and the three in it.
+        assert_eq!((calls("name_to_handle_at"), calls("inotify_add_watch")), (8, 5));
     });
 }

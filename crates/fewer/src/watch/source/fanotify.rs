@@ -67,6 +67,11 @@ impl Fanotify {
         })
     }
 
+    /// Whether no directory is watched.
+    pub(super) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
     pub(super) fn group(&self) -> &Descriptor {
         &self.group
     }
@@ -104,18 +109,20 @@ impl Fanotify {
         }
         let Some(Some(file_system)) = self.mounts.get(&handle.mount) else { return Ok(None) };
         let key = handle.key(*file_system);
-        // The same directory in another mount.
-        if let Some(&known) = self.by_key.get(key) {
-            return Ok(Some(known));
-        }
-        let number = self.last + 1;
-        if is_root || is_first {
+        // It may be known from another mount.
+        let known = self.by_key.get(key).copied();
+        let number = known.unwrap_or(self.last + 1);
+        if is_first || is_root && known.is_none() {
             match guard() {
                 Ok(guard) => drop(self.guards.insert(guard, number)),
-                // What is mounted is watched without it: only its unmounting will not be told.
+                // It is watched without a guard: that it is unmounted is not told, nor what happens
+                // there if it is mounted again.
                 Err(Errno::NOSPC) if !is_root => {}
                 Err(errno) => return Err(errno),
             }
+        }
+        if known.is_some() {
+            return Ok(known);
         }
         self.last = number;
         let key: Arc<DirectoryKey> = key.into();

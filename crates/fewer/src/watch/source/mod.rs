@@ -119,12 +119,13 @@ impl Source {
         if self.fanotify.is_none() && !self.has_begun && self.uses != UseOfFanotify::Never {
             self.fanotify = Fanotify::new(&self.inotify).ok();
         }
-        let found = self.fanotify.as_ref().map(|fanotify| fanotify.find(dir));
+        let found =
+            self.fanotify.as_ref().map(|fanotify| (fanotify.find(dir), fanotify.is_empty()));
         // Before Linux 6.12 it is so for all directories.
-        if matches!(found, None | Some(Err(Errno::INVAL))) {
+        if matches!(found, None | Some((Err(Errno::INVAL), true))) {
             (self.fanotify, self.uses) = (None, UseOfFanotify::Never);
         }
-        found?.ok()
+        found?.0.ok()
     }
 
     /// Ends the watch of a directory; it may just have ended. If it is watched again, it gets
@@ -165,8 +166,9 @@ impl Source {
                     None => (event.watch >= 0).then_some(WatchId::Inotify(event.watch)),
                 };
                 let (mut happened, name) = (event.happened, event.name.into());
-                if event.name.is_empty() {
-                    // The directory above, which is watched as well, tells it with the name.
+                if event.name.is_empty() && self.fanotify.is_none() {
+                    // The directory above, which is watched as well, tells it with the name; not
+                    // so by fanotify.
                     happened = happened.without(Happened::METADATA);
                 }
                 events.push(SourceEvent { dir, happened, name });
