@@ -16,6 +16,7 @@ package main
 import (
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,9 @@ const (
 )
 
 func main() {
+	// strace counts the calls of each thread by itself, to know into which one a fault belongs; and
+	// a goroutine may go on in another thread after any call.
+	runtime.LockOSThread()
 	verbs := map[string]func([]string) int{
 		"walk": walk, "size": size, "lines": lines, "ls": ls, "scope": scope,
 	}
