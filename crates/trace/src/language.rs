@@ -27,6 +27,10 @@ pub enum Language {
     Java,
     /// Ruby.
     Ruby,
+    /// Perl.
+    Perl,
+    /// PHP.
+    Php,
     /// Common Lisp.
     Lisp,
     /// A shell's script.
@@ -44,6 +48,8 @@ impl fmt::Display for Language {
             Language::Node => "Node",
             Language::Java => "Java",
             Language::Ruby => "Ruby",
+            Language::Perl => "Perl",
+            Language::Php => "PHP",
             Language::Lisp => "Lisp",
             Language::Shell => "shell",
         })

@@ -1,7 +1,5 @@
 //! Which frame of a stack is the program's own: where its author can change something.
 
-use std::path::Path;
-
 use crate::{Frame, Location, Registry, StackId};
 use fewer::path::base_name;
 
@@ -88,7 +86,9 @@ pub fn own_frame(registry: &Registry, stack: StackId) -> Option<OwnFrame<'_>> {
             .filter(|(_, frame)| !is_runtime(registry.path(frame.module)))
     };
     let script = frames().find_map(|(depth, frame)| {
-        let location = frame.locations.iter().find(|location| is_script(location))?;
+        let mut locations = frame.locations.iter();
+        let location =
+            locations.find(|it| is_of_script(registry, frame, it) && !is_brought_along(it))?;
         Some(OwnFrame { depth, frame, location: Some(location) })
     });
     let locations = || {
@@ -135,13 +135,18 @@ pub(crate) fn label(registry: &Registry, stack: StackId) -> String {
     }
 }
 
-/// Whether a location lies in the text of a script, or of a module that an interpreter brings
-/// along.
-pub(crate) fn is_of_script(location: &Location) -> bool {
-    let ends = [".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lisp"];
-    location.file.starts_with('<')
-        || location.file.starts_with("node:")
-        || ends.iter().any(|end| location.file.ends_with(end))
+/// Whether a location is a function of a script, or of a module that its runtime brings along: one
+/// that was read from the runtime itself, whose frame has the text in the place of a mapped file;
+/// or one that a runtime has compiled, by the ending of its file.
+pub(crate) fn is_of_script(registry: &Registry, frame: &Frame, location: &Location) -> bool {
+    const ENDS: [&str; 11] =
+        [".cjs", ".java", ".js", ".lisp", ".mjs", ".php", ".pl", ".pm", ".py", ".rb", ".ts"];
+    let file = location.file.as_str();
+    !file.is_empty()
+        && (registry.path(frame.module) == file.as_bytes()
+            || file.starts_with('<')
+            || file.starts_with("node:")
+            || ENDS.iter().any(|end| file.ends_with(end)))
 }
 
 /// Whether a frame is an interpreter's own function, and none of what it runs.
@@ -150,18 +155,27 @@ pub(crate) fn is_of_interpreter(
     frame: &Frame,
     location: Option<&Location>,
 ) -> bool {
-    is_interpreter(registry.path(frame.module)) && !location.is_some_and(is_of_script)
+    is_interpreter(registry.path(frame.module))
+        && !location.is_some_and(|location| is_of_script(registry, frame, location))
 }
 
-/// Whether a location lies in the text of a script. The modules that an interpreter brings along
-/// make calls on behalf of others.
-fn is_script(location: &Location) -> bool {
-    let path = Path::new(&location.file);
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let brought = location.file.starts_with('<')
-        || location.file.starts_with("node:")
-        || location.file.contains("/lib/python3") && !location.file.contains("/site-packages/");
-    matches!(extension, Some("py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "lisp")) && !brought
+/// Modules that runtimes bring along make calls on behalf of others. They are known by their files,
+/// unless a part of the path says that somebody else's are installed there too, or by the
+/// beginnings of their functions.
+fn is_brought_along(location: &Location) -> bool {
+    const FILES: [(&str, &str); 5] = [
+        ("/lib/python", "-packages/"),
+        ("/lib/ruby/", "/gems/"),
+        ("/lib/x86_64-linux-gnu/perl", "/site_perl/"),
+        ("/share/perl", "/site_perl/"),
+        ("/perl-base/", "/site_perl/"),
+    ];
+    const FUNCTIONS: [&str; 5] = ["com.sun.", "java.", "javax.", "jdk.", "sun."];
+    let (file, function) = (location.file.as_str(), location.function.as_str());
+    file.starts_with('<')
+        || file.starts_with("node:")
+        || FILES.iter().any(|(part, others)| file.contains(part) && !file.contains(others))
+        || file.ends_with(".java") && FUNCTIONS.iter().any(|start| function.starts_with(start))
 }
 
 #[cfg(test)]
@@ -222,6 +236,12 @@ mod tests {
             ("[jit]", "load", "/home/a/tool.py"),
         ];
         assert_eq!(function_of(&stack).as_deref(), Some("load"));
+        let brought = [
+            ("<internal:dir>", "glob", "<internal:dir>"),
+            ("/usr/lib/ruby/3.1.0/pathname.rb", "each", "/usr/lib/ruby/3.1.0/pathname.rb"),
+            ("/home/a/tool", "load", "/home/a/tool"),
+        ];
+        assert_eq!(function_of(&brought).as_deref(), Some("load"));
         let native = [&stack[..2], &[("/usr/bin/python3.11", "_start", "")]].concat();
         assert_eq!(function_of(&native).as_deref(), Some("os_stat"));
     }

@@ -43,8 +43,10 @@ pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, registry: &
     let functions = functions(tally, registry);
     let is_frozen = |location: &&Location| location.file.starts_with("<frozen ");
     let locations = || registry.stack(stack).flat_map(|frame| &frame.locations);
-    let has_script =
-        locations().any(|location| own_frame::is_of_script(location) && !is_frozen(&location));
+    let has_script = registry.stack(stack).any(|frame| {
+        let is_script = |it: &&Location| own_frame::is_of_script(registry, frame, it);
+        frame.locations.iter().any(|it| is_script(&it) && !is_frozen(&it))
+    });
     if functions.is_empty() || has_script || registry.is_truncated(stack) {
         return false;
     }

@@ -64,6 +64,8 @@ fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> &str {
         Language::Node => &["node"],
         Language::Java => &["java"],
         Language::Ruby => &["ruby"],
+        Language::Perl => &["perl"],
+        Language::Php => &["php"],
         Language::Lisp => &["lisp"],
         Language::Shell => &["shell"],
     };
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
     use crate::explain::rules;
 
-    const LANGUAGES: [Language; 10] = [
+    const LANGUAGES: [Language; 12] = [
         Language::C,
         Language::Cpp,
         Language::Rust,
@@ -84,6 +86,8 @@ mod tests {
         Language::Node,
         Language::Java,
         Language::Ruby,
+        Language::Perl,
+        Language::Php,
         Language::Lisp,
         Language::Shell,
     ];
@@ -111,7 +115,10 @@ mod tests {
     fn languages_are_spelled_right() {
         let read: BTreeMap<String, Advice> =
             toml_edit::de::from_str(include_str!("remedies.toml")).unwrap();
-        let known = ["c", "cpp", "rust", "go", "python", "node", "java", "ruby", "lisp", "shell"];
+        let known = [
+            "c", "cpp", "rust", "go", "python", "node", "java", "ruby", "perl", "php", "lisp",
+            "shell",
+        ];
         for (id, advice) in read {
             let cases = advice.case.values().flat_map(|case| case.snippet.keys());
             for key in advice.snippet.keys().chain(cases) {

@@ -98,7 +98,7 @@ fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static
         Language::Java if is("libj") || is("libnio") => {
             Some("the machine itself: java -XX:+DumpPerfMapAtExit names the program's functions")
         }
-        Language::Shell | Language::Ruby | Language::Lisp => None,
+        Language::Shell | Language::Ruby | Language::Perl | Language::Php | Language::Lisp => None,
         _ => Some("no line is known: there is no debug information (built with -g there is)"),
     }
 }

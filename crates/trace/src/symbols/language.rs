@@ -82,6 +82,8 @@ fn named(name: &[u8], arguments: &[Text]) -> Option<(Language, &'static [&'stati
         b"python" | b"pypy" => (Language::Python, &[b"PYTHONHOME"]),
         b"node" | b"nodejs" => (Language::Node, &[b"NODE_OPTIONS"]),
         b"ruby" => (Language::Ruby, &[b"RUBYOPT"]),
+        b"perl" => (Language::Perl, &[b"PERL5LIB"]),
+        b"php" => (Language::Php, &[b"PHP_INI_SCAN_DIR"]),
         b"java" => (Language::Java, &[b"JAVA"]),
         b"sbcl" => (Language::Lisp, &[b"SBCL_HOME"]),
         b"ecl" => (Language::Lisp, &[b"ECL"]),
@@ -153,7 +155,8 @@ mod tests {
             ("ls", Language::C),
             ("find", Language::C),
             ("make", Language::C),
-            ("perl", Language::C),
+            ("perl", Language::Perl),
+            ("php", Language::Php),
             ("gdb", Language::Cpp),
             ("cmake", Language::Cpp),
         ] {

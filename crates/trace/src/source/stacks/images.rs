@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::image::Image;
 use super::mapped;
 use super::maps::Mapping;
-use super::python_symbols::Marks;
+use super::runtime::RuntimeFile;
 use crate::content_hash;
 use crate::source::memory;
 
@@ -31,8 +31,8 @@ enum Identity {
 struct Held {
     image: Image,
     name: Box<[u8]>,
-    /// If it is an interpreter of Python.
-    marks: Option<Marks>,
+    /// If it holds a runtime.
+    runtime: Option<RuntimeFile>,
 }
 
 /// All images.
@@ -43,7 +43,7 @@ pub(super) struct Images {
 
 impl Images {
     pub(super) fn new() -> Images {
-        let jit = Held { image: Image::nothing(), name: b"[jit]"[..].into(), marks: None };
+        let jit = Held { image: Image::nothing(), name: b"[jit]"[..].into(), runtime: None };
         Images { list: vec![jit], known: HashMap::new() }
     }
 
@@ -56,9 +56,9 @@ impl Images {
         &self.list[id.0 as usize].name
     }
 
-    /// Where an interpreter of Python has what is needed, if it is one.
-    pub(super) fn marks(&self, id: ImageId) -> Option<&Marks> {
-        self.list[id.0 as usize].marks.as_ref()
+    /// The runtime that it holds.
+    pub(super) fn runtime(&self, id: ImageId) -> Option<&RuntimeFile> {
+        self.list[id.0 as usize].runtime.as_ref()
     }
 
     /// The image of what a process has mapped, and what to take away from an address to get that of
@@ -96,7 +96,7 @@ impl Images {
         let (device, inode, size) = (file.dev(), file.ino(), file.size());
         self.known_or(Identity::File { device, inode, changed, size }, &mapping.name, || {
             let image = Image::open(&path).unwrap_or_else(Image::nothing);
-            Some((image, Marks::of(&path, &mapping.name)))
+            Some((image, RuntimeFile::of(&path, &mapping.name)))
         })
     }
 
@@ -117,14 +117,14 @@ impl Images {
         &mut self,
         identity: Identity,
         name: &[u8],
-        image: impl FnOnce() -> Option<(Image, Option<Marks>)>,
+        image: impl FnOnce() -> Option<(Image, Option<RuntimeFile>)>,
     ) -> Option<ImageId> {
         if let Some(&id) = self.known.get(&identity) {
             return Some(id);
         }
         let id = ImageId(u32::try_from(self.list.len()).ok()?);
-        let (image, marks) = image()?;
-        self.list.push(Held { image, name: name.into(), marks });
+        let (image, runtime) = image()?;
+        self.list.push(Held { image, name: name.into(), runtime });
         self.known.insert(identity, id);
         Some(id)
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::StoppedThread;
 use super::images::{ImageId, Images};
+use super::runtime::Script;
 use super::space::Spot;
 use super::unwind::Trail;
 use crate::source::paths::Paths;
@@ -13,14 +14,6 @@ use rustc_hash::FxHashMap;
 /// The number of a list of frames that were unwound.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(super) struct TrailId(pub(super) usize);
-
-/// A function of a script.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(super) struct Script {
-    pub(super) frame: FrameId,
-    /// Whether the functions further out belong to an outer run of the interpreter.
-    pub(super) is_last: bool,
-}
 
 /// The frames and stacks that were defined so far.
 #[derive(Debug, Default)]
@@ -77,8 +70,8 @@ impl Interner {
                 events.push(Event::Frame { id, module, address, process });
                 id
             });
-            let kind = match images.marks(spot.image) {
-                Some(marks) if marks.eval.contains(&spot.address) => FrameKind::Run,
+            let kind = match images.runtime(spot.image) {
+                Some(runtime) if runtime.is_run(spot.address) => FrameKind::Run,
                 _ if is_jit => FrameKind::Compiled,
                 _ => FrameKind::Other,
             };
@@ -146,11 +139,15 @@ impl Interner {
 }
 
 /// Puts a script's functions where the interpreter ran them: for each run of it, those of that run.
-/// If there are more or fewer runs than the stack shows, all go where the innermost run is.
+/// If there are more or fewer runs than the stack shows, all go where the innermost run is. If it
+/// shows none, they go where the code begins that lies in no file, or else to the end.
 fn mix(frames: &[(FrameId, FrameKind)], scripts: &[Script]) -> Vec<FrameId> {
     let runs = frames.iter().filter(|frame| frame.1 == FrameKind::Run).count();
     if runs == 0 || scripts.is_empty() {
-        return frames.iter().map(|frame| frame.0).collect();
+        let native =
+            frames.iter().take_while(|frame| scripts.is_empty() || frame.1 != FrameKind::Compiled);
+        let native = native.map(|frame| frame.0);
+        return native.chain(scripts.iter().map(|script| script.frame)).collect();
     }
     let groups: Vec<&[Script]> = scripts.split_inclusive(|script| script.is_last).collect();
     let matching = runs == groups.len();
@@ -208,7 +205,8 @@ mod tests {
     fn what_does_not_match_stays_together() {
         assert_eq!(mixed("oRoRo", &[&[70, 71]]), [0, 70, 71, 2, 4]);
         assert_eq!(mixed("oRo", &[&[70], &[80]]), [0, 70, 80, 2]);
-        assert_eq!(mixed("ooo", &[&[70]]), [0, 1, 2]);
+        assert_eq!(mixed("ooo", &[&[70]]), [0, 1, 2, 70]);
+        assert_eq!(mixed("ooJJo", &[&[70, 71]]), [0, 1, 70, 71]);
         assert_eq!(mixed("oRo", &[]), [0, 1, 2]);
     }
 }

@@ -10,8 +10,8 @@
 //! | `window` | copies of a thread's stack |
 //! | `machine` | what differs from processor to processor |
 //! | `unwind` | from registers to frames, and what they depend on |
-//! | `python_symbols` | where a Python interpreter has what `python` needs |
-//! | `python` | the functions of a Python program |
+//! | `runtime` | the functions of programs in Python and other languages that a runtime executes |
+//! | `runtimes` | the runtimes of an address space |
 //! | `memo` | stacks that were seen before |
 //! | `interner` | gives each distinct frame and stack a number |
 
@@ -22,8 +22,8 @@ mod machine;
 mod mapped;
 mod maps;
 mod memo;
-mod python;
-mod python_symbols;
+mod runtime;
+mod runtimes;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -32,17 +32,17 @@ mod trial;
 mod unwind;
 mod window;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use self::images::{ImageId, Images};
 use self::interner::Interner;
 use self::memo::Memo;
-use self::python::Python;
+use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
 use self::unwind::Walk;
 use super::paths::Paths;
 use super::registers::Registers;
-use crate::{Event, StackId};
+use crate::{Event, Note, StackId};
 
 /// The stacks of all traced threads.
 pub(crate) struct Stacks {
@@ -51,6 +51,8 @@ pub(crate) struct Stacks {
     /// Whether a signal handler returns to a spot.
     returns: HashMap<Spot, bool>,
     interner: Interner,
+    /// What could not be read, in words, as it was said.
+    unreadable: HashSet<String>,
     bytes: Vec<u8>,
     /// How many stacks were not known.
     #[cfg(test)]
@@ -72,14 +74,15 @@ pub(crate) struct StoppedThread {
 struct Known {
     space: Space,
     memo: Memo,
-    python: Option<Python>,
+    runtimes: Runtimes,
     /// Whether it may have changed.
     stale: bool,
 }
 
 impl Default for Known {
     fn default() -> Known {
-        Known { space: Space::default(), memo: Memo::default(), python: None, stale: true }
+        let (space, memo) = (Space::default(), Memo::default());
+        Known { space, memo, runtimes: Runtimes::default(), stale: true }
     }
 }
 
@@ -88,13 +91,9 @@ impl Known {
         match self.space.refresh(process, images) {
             Change::Nothing => return,
             Change::More => self.memo.forget_unsettled(),
-            Change::Other => (self.memo, self.python) = (Memo::default(), None),
+            Change::Other => (self.memo, self.runtimes) = (Memo::default(), Runtimes::default()),
         }
-        if self.python.is_none()
-            && let Some((marks, slide)) = self.space.python(images)
-        {
-            self.python = Python::new(process, marks, slide);
-        }
+        self.runtimes.mapped(self.space.runtimes(images));
     }
 }
 
@@ -106,6 +105,7 @@ impl Stacks {
             spaces: HashMap::new(),
             returns: HashMap::new(),
             interner: Interner::default(),
+            unreadable: HashSet::new(),
             bytes: Vec::new(),
             #[cfg(test)]
             unwound: 0,
@@ -124,6 +124,12 @@ impl Stacks {
         if std::mem::take(&mut known.stale) {
             known.refresh(stopped.thread, &mut self.images);
         }
+        known.runtimes.begin(stopped.thread, &self.images, |text| {
+            if self.unreadable.insert(text.clone()) {
+                let (id, process) = ("runtime".to_owned(), stopped.process);
+                events.push(Event::Note(Note { id, process, text }));
+            }
+        });
         let trail = match known.memo.recall(stopped.thread, registers, &mut self.bytes) {
             Some(trail) => trail,
             None => {
@@ -143,10 +149,9 @@ impl Stacks {
                 number
             }
         };
-        let scripts = match &mut known.python {
-            Some(python) => python.functions(stopped, &mut self.interner, paths, events),
-            None => Vec::new(),
-        };
+        let mut frames =
+            |location| self.interner.location(location, stopped.process, paths, events);
+        let scripts = known.runtimes.functions(stopped, registers, &mut frames);
         self.interner.stack(trail, &scripts, events)
     }
 

@@ -2,7 +2,6 @@
 
 use super::images::{ImageId, Images};
 use super::maps::{self, Mapping};
-use super::python_symbols::Marks;
 
 /// Code that is mapped.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -57,9 +56,12 @@ impl Space {
         Some(Spot { image: code.image, address: address.wrapping_sub(code.slide) })
     }
 
-    /// The interpreter of Python that is mapped, and how far up.
-    pub(super) fn python<'i>(&self, images: &'i Images) -> Option<(&'i Marks, u64)> {
-        self.codes.iter().find_map(|code| Some((images.marks(code.image)?, code.slide)))
+    /// The runtimes that are mapped: which file each is, and how far up it lies.
+    pub(super) fn runtimes(&self, images: &Images) -> Vec<(ImageId, u64)> {
+        let codes = self.codes.iter().filter(|code| images.runtime(code.image).is_some());
+        let mut found: Vec<_> = codes.map(|code| (code.image, code.slide)).collect();
+        found.dedup();
+        found
     }
 
     /// Looks at what a process has mapped now.

@@ -17,14 +17,23 @@ use std::collections::HashMap;
 
 use self::chain::{Chain, Link};
 use self::layout::Layout;
-use super::StoppedThread;
-use super::interner::{Interner, Script};
-use super::python_symbols::Marks;
-use crate::Event;
-use crate::source::paths::Paths;
+use super::super::StoppedThread;
+use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
+use crate::source::registers::Registers;
+
+/// CPython: a program or a library with `python` in its name.
+pub(super) const RUNTIME: Runtime = Runtime {
+    name: "Python",
+    is_file: |name| memchr::memmem::find(name, b"python").is_some(),
+    // From `_PyRuntime` all else is found; `Py_Version` is there since 3.11.
+    needs: &["_PyRuntime", "Py_Version", "_PyEval_EvalFrameDefault"],
+    also: &[],
+    runs: &["_PyEval_EvalFrameDefault"],
+    begin,
+};
 
 /// The interpreter of an address space.
-pub(super) struct Python {
+struct Python {
     layout: Layout,
     runtime: u64,
     chains: HashMap<libc::pid_t, Chain>,
@@ -44,24 +53,21 @@ const KEPT: usize = 1 << 14;
 /// Threads followed at the same time. When there are more, all are looked for anew.
 const THREADS: usize = 1 << 10;
 
-impl Python {
-    /// The interpreter whose symbols are `marks`, and lie `slide` further up in memory. `None` if
-    /// it is of a version that is not known.
-    pub(super) fn new(process: libc::pid_t, marks: &Marks, slide: u64) -> Option<Python> {
-        let runtime = marks.runtime.wrapping_add(slide);
-        let version = marks.version.wrapping_add(slide);
-        let layout = Layout::of(process, version, runtime)?;
-        Some(Python { layout, runtime, chains: HashMap::new(), known: HashMap::new() })
-    }
+/// Begins to read an interpreter. Its version must be known.
+fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
+    let place = |symbol| loaded.address(symbol).unwrap_or_default();
+    let (version, runtime) = (place("Py_Version"), place("_PyRuntime"));
+    let layout = Layout::of(process, version, runtime)
+        .ok_or_else(|| "its version is not known".to_owned())?;
+    Ok(Box::new(Python { layout, runtime, chains: HashMap::new(), known: HashMap::new() }))
+}
 
-    /// The functions that a stopped thread is in, innermost first. Empty if it is in none, or if
-    /// they are not certain.
-    pub(super) fn functions(
+impl Unwinder for Python {
+    fn functions(
         &mut self,
         stopped: StoppedThread,
-        interner: &mut Interner,
-        paths: &mut Paths,
-        events: &mut Vec<Event>,
+        _registers: &Registers,
+        frames: Frames,
     ) -> Vec<Script> {
         if self.chains.len() > THREADS {
             self.chains.clear();
@@ -84,7 +90,7 @@ impl Python {
             else {
                 return Vec::new();
             };
-            let frame = interner.location(location, stopped.process, paths, events);
+            let frame = frames(location);
             let script = Script { frame, is_last };
             if self.known.len() > KEPT {
                 self.known.clear();

@@ -1,0 +1,87 @@
+//! The functions of programs that a runtime interprets or compiles while it runs: read from the
+//! runtime's own structures in the memory of a stopped process, so that nothing has to be switched
+//! on in the program.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `symbols` | where a mapped file has what a runtime's unwinder needs |
+//! | `python` | CPython |
+//!
+//! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
+//! the recipe for the next one.
+
+mod python;
+mod symbols;
+
+use super::StoppedThread;
+use crate::source::registers::Registers;
+use crate::{FrameId, Location};
+
+pub(super) use self::symbols::RuntimeFile;
+
+/// All runtimes that are known.
+const RUNTIMES: &[&Runtime] = &[&python::RUNTIME];
+
+/// What is known of a runtime before a process runs it.
+pub(super) struct Runtime {
+    /// Its name, for readers.
+    pub(super) name: &'static str,
+    /// Whether a mapped file may hold it, by the last component of its path.
+    pub(super) is_file: fn(&[u8]) -> bool,
+    /// The symbols that must all be there for a file to be it. [`RuntimeFile::address`] gives
+    /// their addresses.
+    pub(super) needs: &'static [&'static str],
+    /// Symbols that are asked for as well, and that some versions lack.
+    pub(super) also: &'static [&'static str],
+    /// The functions that run the functions of a program. Each of their frames on the native stack
+    /// stands for the functions of one run; where there is none on the stack, the functions of the
+    /// program stand behind what was unwound.
+    pub(super) runs: &'static [&'static str],
+    /// Begins to read it in a process. The reason, in words, if it cannot be read: "its version,
+    /// 3.8, is not known". It is tried again for a while: a runtime that has just been mapped may
+    /// not have set up its own structures yet.
+    pub(super) begin: fn(libc::pid_t, &Loaded) -> Begun,
+}
+
+/// What reads a runtime in a process, or in words why nothing does.
+pub(super) type Begun = Result<Box<dyn Unwinder>, String>;
+
+/// A runtime's file in an address space.
+pub(super) struct Loaded<'f> {
+    /// The file.
+    pub(super) file: &'f RuntimeFile,
+    /// How far up in memory it lies: what is added to an address of the file's own headers.
+    pub(super) slide: u64,
+    /// Its path, as the process has it mapped.
+    pub(super) path: &'f [u8],
+}
+
+impl Loaded<'_> {
+    /// Where a symbol lies in memory; `None` if the file lacks it.
+    pub(super) fn address(&self, symbol: &str) -> Option<u64> {
+        Some(self.file.address(symbol)?.wrapping_add(self.slide))
+    }
+}
+
+/// A function of the program, as a frame.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(super) struct Script {
+    pub(super) frame: FrameId,
+    /// Whether the functions further out belong to an outer run of the interpreter.
+    pub(super) is_last: bool,
+}
+
+/// Gives a function, file and line its number as a frame; new ones are defined.
+pub(super) type Frames<'f> = &'f mut dyn FnMut(Location) -> FrameId;
+
+/// Reads one runtime in one address space. What it keeps is bounded.
+pub(super) trait Unwinder: Send {
+    /// The functions of the program that a stopped thread is in, innermost first. Empty if it is in
+    /// none, or if they are not certain.
+    fn functions(
+        &mut self,
+        stopped: StoppedThread,
+        registers: &Registers,
+        frames: Frames,
+    ) -> Vec<Script>;
+}
