@@ -5,11 +5,13 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `symbols` | where a mapped file has what a runtime's unwinder needs |
+//! | `copies` | copies of memory that was needed last time too |
 //! | `python` | CPython |
 //!
 //! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
 //! the recipe for the next one.
 
+mod copies;
 mod python;
 mod symbols;
 
