@@ -1,7 +1,7 @@
 //! What is done with a descriptor from the call that made it until it is closed.
 
 use crate::explain::tally::Tally;
-use crate::{Call, Name, PathId};
+use crate::{Call, Class, Name, PathId};
 
 /// Reads and writes that ask for no more than this are small.
 pub(crate) const SMALL_READ: u64 = 8192;
@@ -26,6 +26,26 @@ pub(crate) enum DescriptorOrigin {
     Opened,
     /// Another descriptor was duplicated.
     Duplicated,
+}
+
+/// What a session does again that the process had done before. The calls of such a session are
+/// counted by one rule.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Repeats {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// It opened and read a file with the same content.
+    Content,
+    /// It appended to this file, or moved a descriptor aside for that.
+    Append(PathId),
+}
+
+impl Repeats {
+    /// Whether it does something again.
+    pub(crate) fn is_some(self) -> bool {
+        self != Repeats::Nothing
+    }
 }
 
 /// The session of a descriptor: what was done with it so far.
@@ -69,8 +89,8 @@ pub(crate) struct DescriptorSession {
     pub(crate) writes: Option<Box<Writes>>,
     /// Directory entries read.
     pub(crate) listing: Listing,
-    /// Whether the same was opened and read before with the same content.
-    pub(crate) again: bool,
+    /// What it does again that the process had done before.
+    pub(crate) repeats: Repeats,
 }
 
 /// What was asked about an open file.
@@ -168,6 +188,11 @@ impl DescriptorSession {
     pub(crate) fn appends(&self) -> bool {
         const O_APPEND: i32 = 0o2000;
         self.flags & O_APPEND != 0
+    }
+
+    /// Whether anything was written through it.
+    pub(crate) fn has_written(&self) -> bool {
+        self.kinds.iter().any(|(call, _)| call.name.class() == Class::Write)
     }
 
     /// A `read`.

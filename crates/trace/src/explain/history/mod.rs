@@ -7,18 +7,20 @@
 //! | `fact_collector` | turns calls into facts |
 //! | `process_state` | what a process did so far |
 //! | `descriptor_session` | what was done with a descriptor until it was closed |
+//! | `outputs` | files that a process appends to again |
 //! | `questions`, `thread_looks` | questions about paths, alone and in a row |
 //! | `paths` | what kind of thing a path names |
 
 mod descriptor_session;
 mod fact;
 mod fact_collector;
+mod outputs;
 mod paths;
 mod process_state;
 mod questions;
 mod thread_looks;
 
-pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, bytes};
+pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, Repeats, bytes};
 pub(crate) use fact::{Fact, PathQuestion};
 pub(crate) use paths::FileKind;
 pub(crate) use process_state::{Novelty, ProcessState, Repetition};

@@ -1,7 +1,8 @@
 //! A program in a process, from its start to its end: what it looked at, what its descriptors are
 //! used for, where it is.
 
-use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession};
+use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
+use crate::explain::history::outputs::Outputs;
 use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
 use crate::{Call, PathId};
@@ -37,6 +38,8 @@ pub(crate) struct ProcessState {
     pub(crate) forks: u32,
     /// Bytes written.
     pub(crate) written: u64,
+    /// What it wrote and closed.
+    pub(crate) outputs: Outputs,
     /// When each thread last waited for another process, in calls of the process.
     pub(crate) waited: FxHashMap<u32, u64>,
     /// The first calls that asked again what was asked a few times.
@@ -134,6 +137,7 @@ impl ProcessState {
             }
         }
         self.contents.remove(&file);
+        self.outputs.forget(file);
     }
 
     /// Whether the answer to this question is known.
@@ -211,6 +215,26 @@ impl ProcessState {
             session.forks = forks;
             Box::new(session)
         }))
+    }
+
+    /// Whether a descriptor is to append to a file that was appended to before.
+    pub(crate) fn appends_again(&self, descriptor: i32) -> Repeats {
+        let place = usize::try_from(descriptor).unwrap_or(usize::MAX);
+        let session = self.sessions.get(place).and_then(Option::as_deref);
+        session.map_or(Repeats::Nothing, |session| self.outputs.appends_again(session))
+    }
+
+    /// Marks the duplicates of a descriptor that keep what it stood for, while it stands for a file
+    /// that is appended to again: a shell saves its output so.
+    pub(crate) fn saved(&mut self, descriptor: i64, repeats: Repeats) {
+        /// A shell saves descriptors from 10 on.
+        const MOST: usize = 64;
+        for session in self.sessions.iter_mut().take(MOST).flatten() {
+            let from = session.opening.as_deref().map_or(-1, |call| i64::from(call.int(0)));
+            if session.origin == DescriptorOrigin::Duplicated && from == descriptor {
+                session.repeats = repeats;
+            }
+        }
     }
 
     /// Begins a new session of a descriptor, and gives back the old one.

@@ -44,7 +44,7 @@ impl Rule for DoubleStat {
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let is_ours = session.probes.stats_again.count > 0
-            && !session.again
+            && !session.repeats.is_some()
             && !session.probes.no_terminal
             && context.kind(session.file) != FileKind::Owners;
         if is_ours {

@@ -15,7 +15,10 @@ pub(crate) struct GetdentsEnd {
 
 impl Rule for GetdentsEnd {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        let Some(end) = session.listing.end.as_deref().filter(|_| !session.again) else { return };
+        let Some(end) = session.listing.end.as_deref().filter(|_| !session.repeats.is_some())
+        else {
+            return;
+        };
         let waste = self.wastes.of(context.process.program, session.file);
         waste.times += session.listing.ends;
         waste.tally.count(end, session.listing.ends);

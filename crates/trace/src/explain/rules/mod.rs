@@ -21,8 +21,11 @@
 //! | a further one with the same answer | double-stat | opendir-stat |
 //! | `getdents64` that gives nothing behind one that did | getdents-end | small-getdents |
 //! | `fchdir` to where the process is already | descriptor-churn | chdir-churn |
+//! | on a file that was appended to and closed before | append-per-item | tty-probe, double-stat |
+//! | a descriptor moved aside for such a file, and back | append-per-item | descriptor-churn |
 //! | writes that are each made durable | sync-per-item | small-writes |
 
+mod append_per_item;
 mod by_file;
 mod chdir_churn;
 mod descriptor_churn;
@@ -112,6 +115,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
         rule::<tty_probe::TtyProbe>(tty_probe::ID),
         rule::<spawn_per_item::SpawnPerItem>(spawn_per_item::ID),
         rule::<sync_per_item::SyncPerItem>(sync_per_item::ID),
+        rule::<append_per_item::AppendPerItem>(append_per_item::ID),
         rule::<mkdir_again::MkdirAgain>(mkdir_again::ID),
     ]
 }

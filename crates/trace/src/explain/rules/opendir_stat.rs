@@ -19,7 +19,7 @@ impl Rule for OpendirStat {
         let is_listed = session.listing.calls + session.listing.ends > 0;
         let is_ours = session.origin == DescriptorOrigin::Opened
             && is_listed
-            && !session.again
+            && !session.repeats.is_some()
             && !session.probes.no_terminal
             && opens_directories(session.flags);
         // Of a look by path and this one, one may be needed; the other is counted by another rule.

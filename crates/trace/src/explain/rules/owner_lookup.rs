@@ -38,7 +38,7 @@ impl Rule for OwnerLookup {
         }
         let waste = self.wastes.entry(key).or_default();
         waste.times += 1;
-        if session.again {
+        if session.repeats == Repeats::Content {
             waste.tally.count(opening, session.calls + session.marks.count + looks);
             waste.tally.spare(Act::LookUpOwner, 1);
         }

@@ -9,7 +9,7 @@ pub(super) use crate::explain::draft::Draft;
 pub(super) use crate::explain::finding::{Act, Finding};
 pub(super) use crate::explain::history::{
     Context, DescriptorOrigin, DescriptorSession, FileKind, Key, Novelty, PathQuestion,
-    ProcessState, Question, Reads, Repetition, bytes, fields, is_missing,
+    ProcessState, Question, Reads, Repeats, Repetition, bytes, fields, is_missing,
 };
 pub(super) use crate::explain::tally::Tally;
 pub(super) use crate::explain::words;

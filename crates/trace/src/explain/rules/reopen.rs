@@ -12,7 +12,7 @@ pub(crate) struct Reopen {
 
 impl Rule for Reopen {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        if !session.again || context.kind(session.file) == FileKind::Owners {
+        if session.repeats != Repeats::Content || context.kind(session.file) == FileKind::Owners {
             return;
         }
         let Some(opening) = &session.opening else { return };

@@ -16,7 +16,8 @@ pub(crate) struct SmallGetdents {
 
 impl Rule for SmallGetdents {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        let Some(tally) = session.listing.tally.as_deref().filter(|_| !session.again) else {
+        let Some(tally) = session.listing.tally.as_deref().filter(|_| !session.repeats.is_some())
+        else {
             return;
         };
         let needed = session.listing.bytes.div_ceil(ENOUGH).max(1);

@@ -29,7 +29,7 @@ impl Rule for SmallReads {
         let is_pipe = kind == FileKind::Pipe;
         let is_ours =
             matches!(kind, FileKind::File | FileKind::Nothing) || is_pipe && all_single(reads);
-        if session.again || !is_ours || reads.jumps * 2 > reads.tally.count {
+        if session.repeats.is_some() || !is_ours || reads.jumps * 2 > reads.tally.count {
             return;
         }
         let needed = reads.bytes.saturating_sub(reads.back).div_ceil(ENOUGH).max(1);

@@ -2,7 +2,9 @@
 
 use super::FactCollector;
 use crate::content_hash;
-use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, bytes};
+use crate::explain::history::descriptor_session::{
+    DescriptorOrigin, DescriptorSession, Repeats, bytes,
+};
 use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
 use crate::explain::history::questions::{Key, Question, is_missing};
@@ -49,16 +51,24 @@ impl FactCollector<'_> {
         }
         let mut flags = 0;
         let mut of_opened = false;
+        // Of a descriptor that was moved aside and now goes back.
+        let mut moved_back = Repeats::Nothing;
         if let Some(session) = self.state.session(call.int(0), call.file) {
             session.duplicated = true;
             flags = session.flags;
             of_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
+            moved_back = session.repeats;
+        }
+        let repeats = self.state.appends_again(call.int(0));
+        if repeats.is_some() {
+            self.state.saved(call.result, repeats);
         }
         self.made(call, DescriptorOrigin::Duplicated, flags);
         if let Ok(new) = i32::try_from(call.result)
             && let Some(session) = self.state.session(new, call.file)
         {
             session.of_opened = of_opened;
+            session.repeats = moved_back;
         }
     }
 
@@ -115,7 +125,12 @@ impl FactCollector<'_> {
                 &[metadata, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
             );
             let known = (metadata | session.content) != 0;
-            session.again = known && self.state.content(session.file, content);
+            if known && self.state.content(session.file, content) {
+                session.repeats = Repeats::Content;
+            }
+        }
+        if !session.repeats.is_some() && self.paths.kind(session.file) == FileKind::File {
+            session.repeats = self.state.outputs.closed(&session);
         }
         self.facts.push(Fact::Closed(session));
     }
@@ -180,6 +195,16 @@ impl FactCollector<'_> {
             self.state.waited.clear();
         }
         self.state.waited.insert(call.thread, self.state.calls);
+    }
+
+    /// A runtime tries to have a descriptor watched for events, as Go does with each that it opens.
+    pub(super) fn refused_by_epoll(&mut self, call: &Call) {
+        const EPERM: i32 = 1;
+        if call.errno() == Some(EPERM)
+            && let Some(session) = self.state.session(call.int(2), PathId::NONE)
+        {
+            session.note(call);
+        }
     }
 
     /// Any other call.

@@ -38,6 +38,7 @@ impl FactCollector<'_> {
             Class::Chdir => self.moved(call),
             Class::Execute if is_missing(call) => self.missed(call),
             Class::Wait | Class::Receive => self.waits(call),
+            _ if call.name == Name::EpollCtl => self.refused_by_epoll(call),
             // Without a path it is about the descriptor.
             Class::Stat if !is_by_path => self.used(call),
             _ => self.used_somehow(call),

@@ -1,6 +1,7 @@
-//! Changes of names: mkdir-again.
+//! Changes of names and of files: append-per-item, mkdir-again.
 
 use super::*;
+use crate::Language;
 
 const EEXIST: i64 = -17;
 
@@ -29,5 +30,64 @@ fn directories_that_are_made_once_or_were_removed_are_no_waste() {
         stream.call("mkdir", "/w/lock", EEXIST);
         stream.call("rmdir", "/w/lock", 0);
     }
+    assert_eq!(stream.wastes(), []);
+}
+
+/// Open to append, create.
+const APPEND: &str = "0o2101";
+
+#[test]
+fn a_file_is_opened_to_append_each_line() {
+    let round = format!("open /w/log {APPEND}; fstat #+1; lseek 0 2 = 9; write 20; close");
+    let stream = Stream::script(101, &round);
+    stream.found(
+        "append-per-item", 400, "`/w/log` was opened, appended to and closed again 101 times",
+    );
+    // The writes are needed: C, without its streams. Python's would have put them together.
+    let stream = Stream::of("/usr/bin/python3", Language::Python, &["python3"]).then(101, &round);
+    assert_eq!(stream.wastes(), [("append-per-item", 499)]);
+    // What waits for the disk counts by itself.
+    let stream = Stream::script(101, &format!("open /w/log {APPEND}; write 20; fsync = 0; close"));
+    assert_eq!(stream.wastes(), [("append-per-item", 200), ("sync-per-item", 100)]);
+}
+
+#[test]
+fn a_shell_moves_its_output_aside_for_each_line() {
+    let mut stream = Stream::of("/bin/dash", Language::Shell, &["sh"]);
+    stream.have(1, "/w/out");
+    for _ in 0..101 {
+        let log = stream.open_at(-100, "/w/log", 0o2101);
+        stream.duplicate("fcntl", 1, 10);
+        stream.close(1);
+        stream.on("fcntl", 10, [2, 1], 0);
+        stream.duplicate("dup2", log, 1);
+        stream.close(log);
+        stream.write(1, 20);
+        stream.duplicate("dup2", 10, 1);
+        stream.close(10);
+        // What it writes besides is none of the log's business.
+        stream.write(1, 70_000);
+    }
+    let wastes = stream.wastes();
+    // All but the write; of the first time only what was not known to be the first.
+    assert_eq!(wastes[0], ("append-per-item", 100 * 8 - 1));
+    assert!(wastes[1..].iter().all(|(_, wasted)| *wasted < 10), "{wastes:?}");
+}
+
+#[test]
+fn a_log_that_is_kept_open_or_moved_away_and_other_files_are_no_waste() {
+    let open = format!("open /w/log {APPEND}; write 20; close");
+    for steps in [
+        format!("{open}; rename /w/log = 0"),
+        format!("{open}; unlink /w/log = 0"),
+        format!("open /w/log-# {APPEND}; write 20; close"),
+        // To read it is another matter, and so is what is no file.
+        format!("open /dev/null {APPEND}; write 20; close"),
+        format!("open /w/log {APPEND}; close"),
+    ] {
+        let stream = Stream::script(100, &steps);
+        assert!(stream.wastes().iter().all(|(id, _)| *id != "append-per-item"), "{steps}");
+    }
+    let stream = Stream::script(1, &format!("open /w/log {APPEND}")).then(100, "write 20");
     assert_eq!(stream.wastes(), []);
 }
