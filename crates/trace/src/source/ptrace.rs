@@ -214,6 +214,19 @@ impl AllRegisters {
     }
 }
 
+/// A stopped thread's pointer to what is its own: for the C library it is also the thread's number.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn thread_pointer(thread: Pid) -> Option<u64> {
+    Some(AllRegisters::of(thread).ok()?.0.fs_base)
+}
+
+/// A stopped thread's pointer to what is its own. The C library's number of the thread lies before
+/// it, at a distance that differs from version to version.
+#[cfg(target_arch = "aarch64")]
+pub(crate) fn thread_pointer(_thread: Pid) -> Option<u64> {
+    None
+}
+
 /// The next stop of any thread that this thread traces, or its end.
 pub(crate) fn wait() -> io::Result<(Pid, i32)> {
     wait_for(-1)

@@ -1,8 +1,8 @@
 //! From a thread to its frames.
 
 use super::super::copies::{Copies, Memory, word};
-use super::layout::{FRAME, HEAD, Layout};
-use crate::source::memory;
+use super::layout::{HEAD, Layout, NumberedBy, Position, RunEnd};
+use crate::source::{memory, ptrace};
 
 /// At most so many frames.
 const DEEPEST: usize = 128;
@@ -15,6 +15,8 @@ const MOST: usize = 1 << 12;
 pub(super) struct Chain {
     /// The thread's state; 0 for not known.
     state: u64,
+    /// What the interpreter numbers the thread by.
+    number: u64,
     copies: Copies,
 }
 
@@ -22,7 +24,7 @@ pub(super) struct Chain {
 pub(super) struct Link {
     /// The code object.
     pub(super) code: u64,
-    /// The instruction.
+    /// The instruction: its address, or its number.
     pub(super) instruction: u64,
     /// What is in the code object's head.
     pub(super) head: Vec<u8>,
@@ -40,12 +42,16 @@ impl Chain {
         layout: &Layout,
         runtime: u64,
     ) -> Option<Vec<Link>> {
-        let Chain { state: known, copies } = self;
+        let Chain { state: known, number, copies } = self;
         copies.lend(thread, |memory| {
-            if !is_of(memory, *known, thread, layout) {
-                *known = state(thread, layout, runtime).unwrap_or(0);
+            if !is_of(memory, *known, *number, layout) {
+                *number = match layout.numbered_by {
+                    NumberedBy::Kernel => u64::from(thread.unsigned_abs()),
+                    NumberedBy::CLibrary => ptrace::thread_pointer(thread).unwrap_or(0),
+                };
+                *known = state(thread, *number, layout, runtime).unwrap_or(0);
                 memory.forget();
-                is_of(memory, *known, thread, layout);
+                is_of(memory, *known, *number, layout);
             }
             if *known == 0 { None } else { links(memory, *known, layout) }
         })
@@ -53,14 +59,12 @@ impl Chain {
 }
 
 /// Whether a thread's state is that of a thread.
-fn is_of(memory: &mut Memory, state: u64, thread: libc::pid_t, layout: &Layout) -> bool {
-    state != 0
-        && memory.word(state.wrapping_add(layout.number as u64))
-            == Some(u64::from(thread.unsigned_abs()))
+fn is_of(memory: &mut Memory, state: u64, number: u64, layout: &Layout) -> bool {
+    state != 0 && memory.word(state.wrapping_add(layout.number as u64)) == Some(number)
 }
 
 /// Looks for the state of a thread.
-fn state(thread: libc::pid_t, layout: &Layout, runtime: u64) -> Option<u64> {
+fn state(thread: libc::pid_t, number: u64, layout: &Layout, runtime: u64) -> Option<u64> {
     let pointer = |at: u64, distance: usize| {
         let mut bytes = Vec::new();
         memory::ranges(thread, &[(at.checked_add(distance as u64)?, 8)], &mut bytes);
@@ -71,7 +75,7 @@ fn state(thread: libc::pid_t, layout: &Layout, runtime: u64) -> Option<u64> {
     while interpreter != 0 {
         let mut state = pointer(interpreter, layout.threads)?;
         while state != 0 {
-            if pointer(state, layout.number)? == u64::from(thread.unsigned_abs()) {
+            if pointer(state, layout.number)? == number {
                 return Some(state);
             }
             left = left.checked_sub(1)?;
@@ -93,20 +97,38 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
         if frame == 0 || links.len() == DEEPEST {
             return (!links.is_empty()).then_some(links);
         }
-        let bytes = memory.bytes(frame, FRAME)?;
         let shape = &layout.frame;
-        let is_last = bytes[shape.end.0] == shape.end.1;
-        if is_last && !shape.end_is_function {
+        let bytes = memory.bytes(frame, shape.size)?;
+        let (is_empty, is_last) = match shape.end {
+            RunEnd::Each => (false, true),
+            RunEnd::Function(at, value) => (false, bytes[at] == value),
+            RunEnd::Empty(at, value) => (bytes[at] == value, true),
+        };
+        if is_empty {
             if let Some(link) = links.last_mut() {
                 link.is_last = true;
             }
         } else {
-            let code = word(&bytes, shape.code)?;
-            let instruction = word(&bytes, shape.instruction)?;
+            let is_last = is_last && !matches!(shape.end, RunEnd::Empty(..));
+            // The lowest bits of a reference say since 3.14 whether it is counted.
+            let code = word(&bytes, shape.code)? & !7;
+            let instruction = instruction(&bytes, shape.position)?;
             let head = memory.bytes(code.checked_add(HEAD.0 as u64)?, HEAD.1 - HEAD.0)?;
             links.push(Link { code, instruction, head, is_last });
         }
         frame = word(&bytes, shape.previous)?;
     }
     None
+}
+
+/// The instruction that a frame stands at.
+fn instruction(frame: &[u8], position: Position) -> Option<u64> {
+    match position {
+        Position::Pointer(at) => word(frame, at),
+        Position::Index(at, each) => {
+            let index = i32::from_ne_bytes(frame.get(at..at + 4)?.try_into().ok()?);
+            // Before the first one: the function is just being entered.
+            u64::try_from(index.max(0)).ok().map(|index| index / each)
+        }
+    }
 }

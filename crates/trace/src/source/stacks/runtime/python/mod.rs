@@ -3,15 +3,17 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `layout` | how its structures are laid out: 3.11, 3.12, 3.13 |
+//! | `layout` | how its structures are laid out: 3.8 to 3.14 |
 //! | `chain` | from a thread to its frames, in one copy where they are those of last time |
 //! | `code` | from a code object to function, file and line |
+//! | `lines` | its table of lines |
 //!
 //! Whatever looks odd ends it: then there are no such frames, and the interpreter's remain.
 
 mod chain;
 mod code;
 mod layout;
+mod lines;
 
 use std::collections::HashMap;
 
@@ -25,9 +27,10 @@ use crate::source::registers::Registers;
 pub(super) const RUNTIME: Runtime = Runtime {
     name: "Python",
     is_file: |name| memchr::memmem::find(name, b"python").is_some(),
-    // From `_PyRuntime` all else is found; `Py_Version` is there since 3.11.
-    needs: &["_PyRuntime", "Py_Version", "_PyEval_EvalFrameDefault"],
-    also: &[],
+    // From `_PyRuntime` all else is found.
+    needs: &["_PyRuntime", "_PyEval_EvalFrameDefault"],
+    // Since 3.11.
+    also: &["Py_Version"],
     runs: &["_PyEval_EvalFrameDefault"],
     begin,
 };
@@ -55,10 +58,8 @@ const THREADS: usize = 1 << 10;
 
 /// Begins to read an interpreter. Its version must be known.
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
-    let place = |symbol| loaded.address(symbol).unwrap_or_default();
-    let (version, runtime) = (place("Py_Version"), place("_PyRuntime"));
-    let layout = Layout::of(process, version, runtime)
-        .ok_or_else(|| "its version is not known".to_owned())?;
+    let runtime = loaded.address("_PyRuntime").unwrap_or_default();
+    let layout = Layout::of(process, loaded)?;
     Ok(Box::new(Python { layout, runtime, chains: HashMap::new(), known: HashMap::new() }))
 }
 
