@@ -1,6 +1,7 @@
 //! The images of all address spaces: each distinct file once.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -85,13 +86,13 @@ impl Images {
         if !mapping.name.starts_with(b"/") {
             return None;
         }
-        let mut path = format!("/proc/{process}/root").into_bytes();
-        path.extend_from_slice(&mapping.name);
-        let path = PathBuf::from(std::ffi::OsString::from_vec(path));
-        let file = std::fs::metadata(&path).ok()?;
-        if file.ino() != mapping.inode || !file.is_file() {
-            return None;
-        }
+        // The name is as the process sees it; of one behind `chroot`, as this process does.
+        let inside = [format!("/proc/{process}/root").as_bytes(), &*mapping.name].concat();
+        let paths = [inside, mapping.name.to_vec()].map(OsString::from_vec).map(PathBuf::from);
+        let (path, file) = paths.into_iter().find_map(|path| {
+            let file = std::fs::metadata(&path).ok()?;
+            (file.ino() == mapping.inode && file.is_file()).then_some((path, file))
+        })?;
         let changed = (file.ctime(), file.ctime_nsec());
         let (device, inode, size) = (file.dev(), file.ino(), file.size());
         self.known_or(Identity::File { device, inode, changed, size }, &mapping.name, || {

@@ -23,8 +23,8 @@ impl LineTable {
     }
 }
 
-/// `Objects/lnotab_notes.txt` of 3.9. Each pair: bytes of code, and the increment of the line behind
-/// them, with a sign. An instruction has two bytes.
+/// `Objects/lnotab_notes.txt` of 3.9. Each pair: bytes of code, and the increment of the line
+/// behind them, with a sign. An instruction has two bytes.
 fn by_increments(table: &[u8], first: i64, unit: u64) -> i64 {
     let (mut line, mut place) = (first, 0);
     for pair in table.chunks_exact(2) {
@@ -37,8 +37,8 @@ fn by_increments(table: &[u8], first: i64, unit: u64) -> i64 {
     line
 }
 
-/// `Objects/lnotab_notes.txt` of 3.10. Each pair: the bytes of code of a range, and the increment of
-/// the line before it; -128 says that the range has no line.
+/// `Objects/lnotab_notes.txt` of 3.10. Each pair: the bytes of code of a range, and the increment
+/// of the line before it; -128 says that the range has no line.
 fn in_ranges(table: &[u8], first: i64, unit: u64) -> Option<i64> {
     const NONE: i8 = -128;
     let (mut line, mut end) = (first, 0);
