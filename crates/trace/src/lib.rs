@@ -47,5 +47,7 @@ pub use error::Error;
 pub use file::read_file;
 pub use language::Language;
 pub use own_frame::{OwnFrame, own_frame};
-pub use stream::{Call, Event, Frame, FrameId, Location, Note, PathId, Process, Registry, StackId};
-pub use syscall::{Class, Machine, Name, Shape};
+pub use stream::{
+    Call, Event, Frame, FrameId, Location, Note, PathId, Process, Registry, Request, StackId,
+};
+pub use syscall::{Class, Machine, Name, Operand, Operation, Shape};

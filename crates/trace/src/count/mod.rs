@@ -11,7 +11,7 @@ use fewer::compact;
 use serde::Serialize;
 
 use crate::watch::EventSink;
-use crate::{Call, Event, Name, PathId, Registry, StackId};
+use crate::{Event, Name, Operation, PathId, Registry, StackId};
 
 /// Files whose calls are counted one by one. Calls on further files are counted together.
 const FILES: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
@@ -19,7 +19,7 @@ const FILES: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 /// How often something happened.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
 pub struct Tally {
-    /// Calls made.
+    /// Calls made, or requests.
     pub calls: u64,
     /// Of these, those that failed.
     pub failed: u64,
@@ -28,68 +28,122 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, call: &Call) {
-        self.calls += 1;
-        self.failed += u64::from(!call.succeeded());
-        self.moved += call.moved;
+    fn add(&mut self, one: Tally) {
+        self.calls += one.calls;
+        self.failed += one.failed;
+        self.moved += one.moved;
     }
 }
 
-/// Counts every call of a stream, three ways. Memory grows with distinct files (up to a million)
-/// and distinct stacks.
-#[derive(Clone, Debug, Default)]
-pub struct Counts {
+/// Counts three ways: by kind, by file, by caller. Memory grows with distinct files (up to a
+/// million) and distinct stacks.
+#[derive(Clone, Debug)]
+pub struct Tallies<K> {
     total: Tally,
-    names: HashMap<Name, Tally>,
+    kinds: HashMap<K, Tally>,
     files: HashMap<PathId, Tally>,
-    callers: HashMap<(StackId, Name), Tally>,
+    callers: HashMap<(StackId, K), Tally>,
     beyond: Tally,
 }
 
-impl Counts {
-    /// Counts an event, if it is a call.
-    fn see(&mut self, event: &Event) {
-        let Event::Call(call) = event else { return };
-        self.total.add(call);
-        self.names.entry(call.name).or_default().add(call);
-        self.callers.entry((call.stack, call.name)).or_default().add(call);
-        if call.file.is_some() {
-            if self.files.len() < FILES || self.files.contains_key(&call.file) {
-                self.files.entry(call.file).or_default().add(call);
+impl<K> Default for Tallies<K> {
+    fn default() -> Tallies<K> {
+        Tallies {
+            total: Tally::default(),
+            kinds: HashMap::new(),
+            files: HashMap::new(),
+            callers: HashMap::new(),
+            beyond: Tally::default(),
+        }
+    }
+}
+
+impl<K: Copy + Eq + Hash + Ord> Tallies<K> {
+    fn add(&mut self, kind: K, file: PathId, stack: StackId, one: Tally) {
+        self.total.add(one);
+        self.kinds.entry(kind).or_default().add(one);
+        self.callers.entry((stack, kind)).or_default().add(one);
+        if file.is_some() {
+            if self.files.len() < FILES || self.files.contains_key(&file) {
+                self.files.entry(file).or_default().add(one);
             } else {
-                self.beyond.add(call);
+                self.beyond.add(one);
             }
+        }
+    }
+
+    /// All together.
+    #[must_use]
+    pub fn total(&self) -> Tally {
+        self.total
+    }
+
+    /// By name or operation, the most first.
+    #[must_use]
+    pub fn by_kind(&self) -> Vec<(K, Tally)> {
+        ranked(&self.kinds)
+    }
+
+    /// By file, the most first; those about no file that is known are left out.
+    #[must_use]
+    pub fn by_file(&self) -> Vec<(PathId, Tally)> {
+        ranked(&self.files)
+    }
+
+    /// By stack and name or operation, the most first.
+    #[must_use]
+    pub fn by_caller(&self) -> Vec<((StackId, K), Tally)> {
+        ranked(&self.callers)
+    }
+
+    /// On further files, which are counted together because there were too many.
+    #[must_use]
+    pub fn beyond(&self) -> Tally {
+        self.beyond
+    }
+}
+
+/// Counts every call of a stream, and apart from these every request of io_uring.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    calls: Tallies<Name>,
+    requests: Tallies<Operation>,
+}
+
+impl Counts {
+    /// Counts an event, if it is a call or a request.
+    fn see(&mut self, event: &Event) {
+        match event {
+            Event::Call(call) => {
+                let one =
+                    Tally { calls: 1, failed: u64::from(!call.succeeded()), moved: call.moved };
+                self.calls.add(call.name, call.file, call.stack, one);
+            }
+            Event::Request(request) => {
+                let failed = u64::from(request.failed());
+                let one = Tally { calls: 1, failed, moved: request.moved };
+                self.requests.add(request.operation, request.file, request.stack, one);
+            }
+            _ => {}
         }
     }
 
     /// All calls.
     #[must_use]
     pub fn total(&self) -> Tally {
-        self.total
+        self.calls.total()
     }
 
-    /// Calls by name, the most first.
+    /// The system calls.
     #[must_use]
-    pub fn by_name(&self) -> Vec<(Name, Tally)> {
-        ranked(&self.names)
+    pub fn calls(&self) -> &Tallies<Name> {
+        &self.calls
     }
 
-    /// Calls by file, the most first; those about no file that is known are left out.
+    /// The requests of io_uring, which are no system calls.
     #[must_use]
-    pub fn by_file(&self) -> Vec<(PathId, Tally)> {
-        ranked(&self.files)
-    }
-
-    /// Calls by stack and name, the most first.
-    #[must_use]
-    pub fn by_caller(&self) -> Vec<((StackId, Name), Tally)> {
-        ranked(&self.callers)
-    }
-
-    /// Calls on further files, which are counted together because there were too many.
-    #[must_use]
-    pub fn beyond(&self) -> Tally {
-        self.beyond
+    pub fn requests(&self) -> &Tallies<Operation> {
+        &self.requests
     }
 }
 
@@ -108,6 +162,7 @@ fn ranked<K: Copy + Eq + Hash + Ord>(tallies: &HashMap<K, Tally>) -> Vec<(K, Tal
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Call, Request};
 
     fn call(name: Name, file: u32, result: i64) -> Event {
         Event::Call(Call { name, file: PathId(file), result, moved: 5, ..Call::default() })
@@ -121,9 +176,28 @@ mod tests {
         }
         assert_eq!(counts.total(), Tally { calls: 3, failed: 1, moved: 15 });
         let openat = Tally { calls: 2, failed: 1, moved: 10 };
-        assert_eq!(counts.by_name()[0], (Name::Openat, openat));
-        assert_eq!(counts.by_file()[0], (PathId(1), Tally { calls: 2, failed: 0, moved: 10 }));
-        assert_eq!(counts.by_caller()[0], ((StackId::NONE, Name::Openat), openat));
+        assert_eq!(counts.calls().by_kind()[0], (Name::Openat, openat));
+        assert_eq!(
+            counts.calls().by_file()[0],
+            (PathId(1), Tally { calls: 2, failed: 0, moved: 10 })
+        );
+        assert_eq!(counts.calls().by_caller()[0], ((StackId::NONE, Name::Openat), openat));
+    }
+
+    #[test]
+    fn requests_are_counted_apart() {
+        let mut counts = Counts::default();
+        for result in [Some(5), Some(-9), None] {
+            let file = PathId(1);
+            let operation = Operation::parse("READ").unwrap();
+            let request = Request { operation, file, result, ..Request::default() };
+            counts.see(&Event::Request(request));
+        }
+        counts.see(&call(Name::IoUringEnter, 1, 3));
+        assert_eq!((counts.total().calls, counts.calls().by_file().len()), (1, 1));
+        let reads = Tally { calls: 3, failed: 1, moved: 0 };
+        assert_eq!(counts.requests().by_kind(), [(Operation(22), reads)]);
+        assert_eq!(counts.requests().by_file(), [(PathId(1), reads)]);
     }
 
     #[test]
@@ -132,8 +206,8 @@ mod tests {
         let more = u32::try_from(FILES).unwrap() + 10;
         (1..=more).for_each(|file| counts.see(&call(Name::Statx, file, 0)));
         counts.see(&call(Name::Statx, 1, 0));
-        assert_eq!(counts.files.len(), FILES);
-        assert_eq!(counts.files[&PathId(1)].calls, 2);
-        assert_eq!((counts.beyond().calls, counts.total().calls), (10, u64::from(more) + 1));
+        assert_eq!(counts.calls.files.len(), FILES);
+        assert_eq!(counts.calls.files[&PathId(1)].calls, 2);
+        assert_eq!((counts.calls.beyond().calls, counts.total().calls), (10, u64::from(more) + 1));
     }
 }

@@ -1,60 +1,76 @@
 //! The counts as tables, and as JSON.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
+use std::hash::Hash;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Counts, Tally};
-use crate::{Name, Note, PathId, Registry, StackId, Text, figures, own_frame};
+use super::{Counts, Tallies, Tally};
+use crate::{Note, PathId, Registry, StackId, Text, figures, own_frame};
 use fewer::compact;
 use fewer::present::escaped;
 
-/// Calls of one name from one place in the program.
-struct Caller {
+/// Calls of one name, or requests of one operation, from one place in the program.
+struct Caller<K> {
     /// Function, file and line, as far as they are known.
     place: String,
-    name: Name,
+    kind: K,
     tally: Tally,
 }
 
-/// Three tables: by name, by path, by caller; of the last two the first `top` rows.
+/// Three tables: by name, by path, by caller; of the last two the first `top` rows. The same once
+/// more for requests of io_uring, if there are any.
 #[must_use]
 pub fn text(counts: &Counts, registry: &Registry, top: usize) -> String {
     let top = if top == 0 { usize::MAX } else { top };
     let mut text = String::new();
     notes(&mut text, registry.notes());
-    head(&mut text, "name");
-    row(&mut text, counts.total(), "total");
-    for (name, tally) in counts.by_name() {
-        row(&mut text, tally, &name.to_string());
-    }
-    let files = counts.by_file();
-    if !files.is_empty() {
+    tables(&mut text, counts.calls(), registry, (top, "calls", ""));
+    if counts.requests().total().calls > 0 {
         text.push('\n');
-        head(&mut text, "path");
-        for (file, tally) in files.iter().take(top) {
-            row(&mut text, *tally, &escaped(registry.path(*file)));
-        }
-        rest(&mut text, files.iter().skip(top).map(|(_, tally)| *tally), "paths");
-        if counts.beyond().calls > 0 {
-            row(&mut text, counts.beyond(), "(on further files)");
-        }
-    }
-    let callers = callers(counts, registry);
-    if !callers.is_empty() {
-        text.push('\n');
-        head(&mut text, "caller");
-        for caller in callers.iter().take(top) {
-            row(
-                &mut text,
-                caller.tally,
-                &format!("{}: {}", escaped(caller.place.as_bytes()), caller.name),
-            );
-        }
-        rest(&mut text, callers.iter().skip(top).map(|caller| caller.tally), "callers");
+        tables(&mut text, counts.requests(), registry, (top, "requests", " (io_uring, no calls)"));
     }
     text
+}
+
+/// `how`: the most rows, what the figures count, and what is to be said of it.
+fn tables<K: Copy + Eq + Hash + Ord + Display>(
+    text: &mut String,
+    tallies: &Tallies<K>,
+    registry: &Registry,
+    how: (usize, &str, &str),
+) {
+    let (top, what, remark) = how;
+    let kind = if remark.is_empty() { "name" } else { "operation" };
+    head(text, what, &format!("{kind}{remark}"));
+    row(text, tallies.total(), "total");
+    for (name, tally) in tallies.by_kind() {
+        row(text, tally, &name.to_string());
+    }
+    let files = tallies.by_file();
+    if !files.is_empty() {
+        text.push('\n');
+        head(text, what, "path");
+        for (file, tally) in files.iter().take(top) {
+            row(text, *tally, &escaped(registry.path(*file)));
+        }
+        rest(text, files.iter().skip(top).map(|(_, tally)| *tally), "paths");
+        if tallies.beyond().calls > 0 {
+            row(text, tallies.beyond(), "(on further files)");
+        }
+    }
+    let callers = callers(tallies, registry);
+    if !callers.is_empty() {
+        text.push('\n');
+        head(text, what, "caller");
+        for caller in callers.iter().take(top) {
+            let place = escaped(caller.place.as_bytes());
+            row(text, caller.tally, &format!("{place}: {}", caller.kind));
+        }
+        rest(text, callers.iter().skip(top).map(|caller| caller.tally), "callers");
+    }
 }
 
 fn notes(text: &mut String, notes: &[Note]) {
@@ -63,8 +79,8 @@ fn notes(text: &mut String, notes: &[Note]) {
     }
 }
 
-fn head(text: &mut String, of: &str) {
-    let _ = writeln!(text, "{:>12} {:>10}  {of}", "calls", "failed");
+fn head(text: &mut String, what: &str, of: &str) {
+    let _ = writeln!(text, "{what:>12} {:>10}  {of}", "failed");
 }
 
 fn row(text: &mut String, tally: Tally, label: &str) {
@@ -74,10 +90,9 @@ fn row(text: &mut String, tally: Tally, label: &str) {
 
 fn rest(text: &mut String, tallies: impl ExactSizeIterator<Item = Tally>, what: &str) {
     let number = tallies.len();
-    let sum = tallies.fold(Tally::default(), |sum, tally| Tally {
-        calls: sum.calls + tally.calls,
-        failed: sum.failed + tally.failed,
-        moved: sum.moved + tally.moved,
+    let sum = tallies.fold(Tally::default(), |mut sum, tally| {
+        sum.add(tally);
+        sum
     });
     if number > 0 {
         row(text, sum, &format!("({} more {what})", figures::count(number as u64)));
@@ -87,55 +102,54 @@ fn rest(text: &mut String, tallies: impl ExactSizeIterator<Item = Tally>, what: 
 /// The counts as one JSON object, with all rows.
 #[must_use]
 pub fn json(counts: &Counts, registry: &Registry) -> Value {
+    let mut json = rows(counts.calls(), registry, ("calls", "name", "names"));
+    json["v"] = json!(1);
+    json["requests"] = rows(counts.requests(), registry, ("requests", "operation", "operations"));
+    json["notes"] = json!(registry.notes());
+    json
+}
+
+/// `words`: what is counted, what its kinds are called, and several of them.
+fn rows<K: Copy + Eq + Hash + Ord + Serialize>(
+    tallies: &Tallies<K>,
+    registry: &Registry,
+    words: (&str, &str, &str),
+) -> Value {
+    let (what, one_kind, kinds) = words;
     let tally =
-        |tally: Tally| json!({"calls": tally.calls, "failed": tally.failed, "bytes": tally.moved});
+        |tally: Tally| json!({what: tally.calls, "failed": tally.failed, "bytes": tally.moved});
     let with = |mut row: Value, key: &str, value: Value| {
         row[key] = value;
         row
     };
     let path = |id: PathId| json!(Text::from(registry.path(id)));
-    let names: Vec<Value> = counts
-        .by_name()
-        .into_iter()
-        .map(|(name, sum)| with(tally(sum), "name", json!(name)))
-        .collect();
-    let files: Vec<Value> = counts
-        .by_file()
-        .into_iter()
-        .map(|(file, sum)| with(tally(sum), "path", path(file)))
-        .collect();
-    let callers: Vec<Value> = callers(counts, registry)
+    let by_kind = tallies.by_kind().into_iter();
+    let by_kind: Vec<Value> =
+        by_kind.map(|(kind, sum)| with(tally(sum), one_kind, json!(kind))).collect();
+    let files = tallies.by_file().into_iter();
+    let files: Vec<Value> = files.map(|(file, sum)| with(tally(sum), "path", path(file))).collect();
+    let callers: Vec<Value> = callers(tallies, registry)
         .into_iter()
         .map(|caller| {
-            let row = with(tally(caller.tally), "name", json!(caller.name));
+            let row = with(tally(caller.tally), one_kind, json!(caller.kind));
             with(row, "caller", json!(caller.place))
         })
         .collect();
-    json!({
-        "v": 1,
-        "total": tally(counts.total()),
-        "names": names,
-        "paths": files,
-        "callers": callers,
-        "notes": registry.notes(),
-    })
+    json!({"total": tally(tallies.total()), kinds: by_kind, "paths": files, "callers": callers})
 }
 
-/// Calls by the program's own place and name, the most first. Without stacks there are none.
-fn callers(counts: &Counts, registry: &Registry) -> Vec<Caller> {
-    let mut sums: HashMap<(String, Name), Tally> = HashMap::new();
-    for ((stack, name), tally) in counts.by_caller() {
+/// By the program's own place and kind, the most first. Without stacks there are none.
+fn callers<K: Copy + Eq + Hash + Ord>(tallies: &Tallies<K>, registry: &Registry) -> Vec<Caller<K>> {
+    let mut sums: HashMap<(String, K), Tally> = HashMap::new();
+    for ((stack, kind), tally) in tallies.by_caller() {
         if stack != StackId::NONE {
-            let sum = sums.entry((own_frame::label(registry, stack), name)).or_default();
-            sum.calls += tally.calls;
-            sum.failed += tally.failed;
-            sum.moved += tally.moved;
+            sums.entry((own_frame::label(registry, stack), kind)).or_default().add(tally);
         }
     }
-    let mut callers: Vec<Caller> =
-        sums.into_iter().map(|((place, name), tally)| Caller { place, name, tally }).collect();
+    let mut callers: Vec<Caller<K>> =
+        sums.into_iter().map(|((place, kind), tally)| Caller { place, kind, tally }).collect();
     compact::sort_by(&mut callers, |a, b| {
-        b.tally.calls.cmp(&a.tally.calls).then_with(|| (&a.place, a.name).cmp(&(&b.place, b.name)))
+        b.tally.calls.cmp(&a.tally.calls).then_with(|| (&a.place, a.kind).cmp(&(&b.place, b.kind)))
     });
     callers
 }
@@ -143,7 +157,7 @@ fn callers(counts: &Counts, registry: &Registry) -> Vec<Caller> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Call, Event};
+    use crate::{Call, Event, Name, Operation, Request};
 
     fn counted() -> (Counts, Registry) {
         let (mut counts, mut registry) = (Counts::default(), Registry::default());
@@ -172,6 +186,24 @@ mod tests {
         );
         assert_eq!(text(&counts, &registry, 1), wanted);
         assert!(text(&counts, &registry, 0).contains("/b\\n"));
+    }
+
+    #[test]
+    fn requests_have_tables_of_their_own() {
+        let (mut counts, registry) = counted();
+        let operation = Operation::parse("STATX").unwrap();
+        let request = Request { operation, file: PathId(1), ..Request::default() };
+        counts.see(&Event::Request(request));
+        let wanted = concat!(
+            "    requests     failed  operation (io_uring, no calls)\n",
+            "           1             total\n", "           1             STATX\n", "\n",
+            "    requests     failed  path\n", "           1             /a\n",
+        );
+        assert!(text(&counts, &registry, 1).ends_with(wanted));
+        let json = json(&counts, &registry);
+        assert_eq!(json["total"]["calls"], 1235);
+        assert_eq!(json["requests"]["total"]["requests"], 1);
+        assert_eq!(json["requests"]["operations"][0]["operation"], "STATX");
     }
 
     #[test]

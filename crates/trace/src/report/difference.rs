@@ -62,7 +62,7 @@ impl ComparedRun {
             waste.saved += finding.saved.map_or(0, |saved| saved.nanoseconds);
             waste.location = location.cloned();
         }
-        let names = counts.by_name().into_iter().map(|(name, tally)| (name, tally.calls));
+        let names = counts.calls().by_kind().into_iter().map(|(name, tally)| (name, tally.calls));
         ComparedRun {
             calls: counts.total().calls,
             failed: counts.total().failed,

@@ -67,7 +67,7 @@ impl Report<'_> {
     #[must_use]
     pub fn folded(&self) -> String {
         let mut lines: BTreeMap<String, u64> = BTreeMap::new();
-        for ((stack, name), tally) in self.counts.by_caller() {
+        for ((stack, name), tally) in self.counts.calls().by_caller() {
             let mut words = vec![program(self.registry, stack)];
             words.extend(self.labels(stack, usize::MAX).into_iter().map(|(label, _)| label.text));
             words.push(name.to_string());
@@ -87,7 +87,7 @@ impl Report<'_> {
     fn tree_of(&self, most: usize) -> Tree {
         let mut grower = Grower::new(most);
         let Wasted { calls: wasted, left } = self.wasted_by_caller();
-        for (caller, tally) in self.counts.by_caller() {
+        for (caller, tally) in self.counts.calls().by_caller() {
             let text = program(self.registry, caller.0);
             let program = Label { text, site: String::new(), class: Class::Program };
             let way = std::iter::once((program, false))
@@ -153,7 +153,7 @@ impl Report<'_> {
     /// means first the calls that it has as examples. What is more than a stack's calls is left.
     fn wasted_by_caller(&self) -> Wasted {
         let mut by_stack: HashMap<StackId, Vec<(Name, u64)>> = HashMap::new();
-        for ((stack, name), tally) in self.counts.by_caller() {
+        for ((stack, name), tally) in self.counts.calls().by_caller() {
             by_stack.entry(stack).or_default().push((name, tally.calls));
         }
         let mut wasted: HashMap<(StackId, Name), u64> = HashMap::new();

@@ -9,7 +9,7 @@ use super::notation::notation;
 use super::{End, Report, Timing, Untraced};
 use crate::count::Tally;
 use crate::explain::{Act, Basis, Finding, Remedy, Spared};
-use crate::{Call, Frame, Language, Location, Name, PathId, StackId, Text, own_frame};
+use crate::{Call, Frame, Language, Location, Name, Operation, PathId, StackId, Text, own_frame};
 
 /// Files that are listed, those with the most calls; the others are added up.
 const FILES: usize = 10_000;
@@ -28,6 +28,7 @@ struct Document<'a> {
     by_name: Vec<Named>,
     by_file: Vec<File>,
     other_files: Tally,
+    requests: Vec<Requested>,
     timeline: TimelineData,
     notes: &'a [crate::Note],
 }
@@ -121,6 +122,15 @@ struct Done {
     failed: Option<bool>,
 }
 
+/// Requests of io_uring of one kind.
+#[derive(Serialize)]
+struct Requested {
+    operation: Operation,
+    requests: u64,
+    failed: u64,
+    moved: u64,
+}
+
 #[derive(Serialize)]
 struct Named {
     name: Name,
@@ -150,7 +160,7 @@ impl Report<'_> {
         let findings = self.findings.iter().map(|finding| self.waste(finding, &mut frames));
         let findings = findings.collect();
         let first = self.registry.first();
-        let mut files = self.counts.by_file();
+        let mut files = self.counts.calls().by_file();
         let others = files.split_off(files.len().min(FILES));
         let document = Document {
             v: 1,
@@ -161,13 +171,21 @@ impl Report<'_> {
             reason: self.findings.is_empty().then_some(self.reason),
             findings,
             frames: frames.list.into_iter().map(|frame| self.function(frame)).collect(),
-            by_name: (self.counts.by_name().into_iter())
+            by_name: (self.counts.calls().by_kind().into_iter())
                 .map(|(name, tally)| Named { name, tally })
                 .collect(),
             by_file: (files.into_iter())
                 .map(|(file, tally)| File { file: self.text_of(file), tally })
                 .collect(),
-            other_files: sum(others.into_iter().map(|other| other.1), self.counts.beyond()),
+            other_files: sum(others.into_iter().map(|other| other.1), self.counts.calls().beyond()),
+            requests: (self.counts.requests().by_kind().into_iter())
+                .map(|(operation, Tally { calls, failed, moved })| Requested {
+                    operation,
+                    requests: calls,
+                    failed,
+                    moved,
+                })
+                .collect(),
             timeline: TimelineData {
                 step_ns: self.timeline.step(),
                 kinds: Activity::ALL.map(|kind| kind.words().0).into(),

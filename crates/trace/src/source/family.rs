@@ -82,8 +82,9 @@ impl Tracer<'_> {
     }
 
     /// A thread no longer uses the address space; without other users it is forgotten.
-    fn leave_space(&mut self, space: Rc<Space>) {
+    pub(crate) fn leave_space(&mut self, process: &Process, space: Rc<Space>) {
         if let Some(space) = Rc::into_inner(space) {
+            self.decoder.end_rings(process, space.rings.into_inner());
             self.decoder.stacks.forget(space.number);
         }
     }
@@ -110,7 +111,9 @@ impl Tracer<'_> {
             chose_processors: maker.chose_processors,
         };
         if !has(libc::CLONE_VM) {
-            thread.space = self.new_space();
+            let rings = thread.space.rings.clone();
+            self.spaces += 1;
+            thread.space = Rc::new(Space { number: self.spaces, rings, ..Space::default() });
         }
         if !has(libc::CLONE_THREAD) {
             let process = Process {
@@ -146,7 +149,7 @@ impl Tracer<'_> {
             self.decoder.unfinished(other);
         }
         let space = std::mem::replace(&mut thread.space, self.new_space());
-        self.leave_space(space);
+        self.leave_space(&Rc::clone(&thread.process), space);
         let begins = id == self.first && !self.has_begun && !self.is_attached;
         self.has_begun |= begins;
         self.decoder.exec(id, &mut thread, begins);
@@ -159,10 +162,10 @@ impl Tracer<'_> {
             self.early.retain(|early| *early != id);
             return Ok(());
         };
-        let process = thread.process.id;
-        let space = Rc::clone(&thread.space);
+        let (process, space) = (Rc::clone(&thread.process), Rc::clone(&thread.space));
         self.decoder.unfinished(Some(thread));
-        self.leave_space(space);
+        self.leave_space(&process, space);
+        let process = process.id;
         if process != id.cast_unsigned() {
             return Ok(());
         }

@@ -10,6 +10,7 @@
 //! | `tracees` | threads, and what they share |
 //! | `decode` | from registers and memory to calls |
 //! | `descriptors`, `join` | which file a call means |
+//! | `uring` | what is asked for through io_uring |
 //! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `notes` | what cannot be seen |
@@ -42,6 +43,7 @@ mod stop_price;
 mod stops;
 mod tracees;
 mod tracer;
+mod uring;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

@@ -6,7 +6,6 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use super::paths::Paths;
 use super::proc;
 use super::ptrace::Pid;
-use super::tracees::Thread;
 use crate::{Event, Note, PathId};
 
 /// What was said already, about which program.
@@ -18,22 +17,22 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Adds a note about a thread's program to `events`, unless it was said of that program before.
+    /// Adds a note about a program, and a process that runs it, to `events`, unless it was said of
+    /// that program before.
     pub(crate) fn note(
         &mut self,
         id: &'static str,
-        thread: &Thread,
+        (program, process): (PathId, u32),
         text: &str,
         paths: &Paths,
         events: &mut Vec<Event>,
     ) {
-        let program = thread.process.program.get();
         if !self.said.insert((id, program)) {
             return;
         }
         let name = String::from_utf8_lossy(paths.bytes(program)).into_owned();
         let text = format!("{name} {text}");
-        events.push(Event::Note(Note { id: id.to_owned(), process: thread.process.id, text }));
+        events.push(Event::Note(Note { id: id.to_owned(), process, text }));
     }
 
     /// Finds out which privilege tracing takes away from programs. To be called when the first

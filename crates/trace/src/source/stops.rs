@@ -1,5 +1,7 @@
 //! What a stop means, and how the thread goes on.
 
+use std::rc::Rc;
+
 use super::failed;
 use super::filter::AUDIT_HERE;
 use super::ptrace::{self, AllRegisters, Entry, Info, Pid, Resume};
@@ -135,7 +137,11 @@ impl Tracer<'_> {
         }
         if self.lets_go {
             let thread = self.threads.remove(&id);
+            let left = thread.as_ref().map(|it| (Rc::clone(&it.process), Rc::clone(&it.space)));
             self.decoder.unfinished(thread);
+            if let Some((process, space)) = left {
+                self.leave_space(&process, space);
+            }
         }
     }
 }
@@ -151,6 +157,6 @@ impl Tracer<'_> {
 }
 
 fn next_stop(thread: &Thread) -> Resume {
-    let stops = thread.pending.is_some() || thread.process.stops_always.get();
+    let stops = thread.pending.is_some() || thread.stops_always();
     if stops { Resume::Call } else { Resume::Continue }
 }

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::descriptors::Descriptors;
+use super::uring::Rings;
 use crate::{Call, PathId};
 use rustc_hash::FxHashSet;
 
@@ -44,6 +45,8 @@ pub(crate) struct Space {
     pub(crate) number: u32,
     /// Where calls of this machine's kind were made from: an instruction makes one kind.
     pub(crate) native: RefCell<FxHashSet<u64>>,
+    /// The rings of io_uring that are mapped in it.
+    pub(crate) rings: RefCell<Rings>,
 }
 
 /// Where relative and absolute paths begin.
@@ -92,6 +95,12 @@ impl Thread {
             pending: None,
             chose_processors: self.chose_processors,
         }
+    }
+
+    /// Whether it stops at every call: also where a ring may be answered between calls that are
+    /// watched, so that its memory is looked at before it is gone.
+    pub(crate) fn stops_always(&self) -> bool {
+        self.process.stops_always.get() || self.space.rings.borrow().are_busy()
     }
 
     /// Its descriptors are its own from now on.

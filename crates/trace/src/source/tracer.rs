@@ -143,6 +143,7 @@ impl<'a> Tracer<'a> {
                 self.send();
             }
         }
+        self.decoder.finish();
         self.send();
         let ending = self.ending.unwrap_or(Ending::Detached);
         Ok(Ended {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::Text;
-use crate::{Call, FrameId, Language, PathId, StackId};
+use crate::{Call, FrameId, Language, PathId, Request, StackId};
 
 /// One thing that a source emits. What a number stands for comes before its first use, except for
 /// `Location`s and `Program`s, which come when the program has ended: names are looked up once.
@@ -54,6 +54,9 @@ pub enum Event {
     /// without what is 0: there are millions of them.
     #[serde(rename = "c", with = "super::call_json")]
     Call(Call),
+    /// A request of io_uring was completed, or its ring ended. It is no call.
+    #[serde(rename = "q")]
+    Request(Request),
     /// Where in the source text a frame is. In JSON it is called `places`.
     #[serde(rename = "places")]
     Locations {
@@ -70,8 +73,8 @@ pub enum Event {
         /// What it is written in, or interprets.
         language: Language,
     },
-    /// Something that could not be seen, and must be said: a 32-bit process, io_uring, a setuid
-    /// program that ran without its privilege.
+    /// Something that could not be seen, and must be said: a 32-bit process, requests of io_uring
+    /// that the kernel took by itself, a setuid program that ran without its privilege.
     Note(Note),
     /// The end: everything was seen up to here. A recording without it was cut off.
     End {

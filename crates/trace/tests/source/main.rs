@@ -7,5 +7,6 @@ mod attach;
 mod calls;
 mod counts;
 mod fixture;
+mod requests;
 mod signals;
 mod tracer;

@@ -110,9 +110,9 @@ impl Report<'_> {
         let total = self.counts.total();
         let first = self.registry.first();
         let nanoseconds = |time: std::time::Duration| u64::try_from(time.as_nanos()).ok();
-        let mut files = self.counts.by_file();
+        let mut files = self.counts.calls().by_file();
         let rest = files.split_off(files.len().min(FILES));
-        let beyond = self.counts.beyond();
+        let beyond = self.counts.calls().beyond();
         Page {
             command: self.command(),
             directory: first
@@ -142,7 +142,7 @@ impl Report<'_> {
                 steps: self.timeline.steps().iter().map(|step| step.to_vec()).collect(),
             },
             flame: self.page_flame(),
-            names: (self.counts.by_name().into_iter())
+            names: (self.counts.calls().by_kind().into_iter())
                 .map(|(name, tally)| {
                     let kind = Activity::of(name) as usize;
                     (name.to_string(), kind, tally.calls, tally.failed, tally.moved)
@@ -197,7 +197,7 @@ impl Report<'_> {
     /// the wasted part is taken to be the same at all times.
     fn steps_of(&self, finding: &Finding) -> Vec<u64> {
         let mut made: HashMap<StackId, u64> = HashMap::new();
-        for ((stack, _), tally) in self.counts.by_caller() {
+        for ((stack, _), tally) in self.counts.calls().by_caller() {
             *made.entry(stack).or_default() += tally.calls;
         }
         #[expect(clippy::cast_precision_loss, reason = "a share for a drawing")]

@@ -7,6 +7,7 @@ pub(crate) use finding::basis_words;
 
 use super::{End, Report, Timing, Untraced};
 use crate::figures::{count, counted, share, time};
+use crate::{Name, StackId, own_frame};
 use fewer::path::base_name;
 use fewer::present::escaped;
 
@@ -130,6 +131,45 @@ impl Report<'_> {
         })
     }
 
+    /// What was asked for through io_uring: no calls, so none of them is in any other figure.
+    fn through_rings(&self) -> Option<String> {
+        /// So many operations are named.
+        const NAMED: usize = 5;
+        let requests = self.counts.requests();
+        let total = requests.total();
+        let kinds = requests.by_kind();
+        let mut named: Vec<String> = (kinds.iter().take(NAMED))
+            .map(|(operation, tally)| format!("{operation} {}", count(tally.calls)))
+            .collect();
+        if kinds.len() > NAMED {
+            named.push("others".to_owned());
+        }
+        let calls = self.counts.calls().by_kind();
+        let enters = calls.iter().find(|(name, _)| *name == Name::IoUringEnter);
+        let enters = enters.map_or(0, |(_, tally)| tally.calls);
+        let failed = match total.failed {
+            0 => String::new(),
+            failed => format!(", of which {} failed", count(failed)),
+        };
+        let from = requests.by_caller().first().map(|((stack, _), _)| *stack);
+        let from = from.filter(|stack| *stack != StackId::NONE);
+        let from = from.map_or_else(String::new, |stack| {
+            format!(
+                "; the most from {}",
+                escaped(own_frame::label(self.registry, stack).as_bytes())
+            )
+        });
+        (total.calls > 0).then(|| {
+            format!(
+                "Through io_uring, apart from the calls: {} ({}){failed}, in {} of \
+                 io_uring_enter{from}.",
+                counted(total.calls, "request", "requests"),
+                named.join(", "),
+                counted(enters, "call", "calls"),
+            )
+        })
+    }
+
     /// What has to be said besides: how the command ended, what was not seen or measured.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -151,6 +191,7 @@ impl Report<'_> {
         if self.registry.end().is_none() {
             remarks.push("The recording was cut off: what came after is not counted.".to_owned());
         }
+        remarks.extend(self.through_rings());
         for note in self.registry.notes() {
             let who = self.registry.process(note.process).map(|process| process.program);
             let who = who.map_or(&b""[..], |program| self.registry.path(program));

@@ -1,6 +1,7 @@
 //! The state that decoding needs at every call, and the events that come out of it.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -12,6 +13,7 @@ use crate::source::proc;
 use crate::source::ptrace::Pid;
 use crate::source::stacks::Stacks;
 use crate::source::tracees::{PathBase, Process, Thread};
+use crate::source::uring::{RingOwner, Unseen};
 use crate::{Call, Event, PathId};
 
 /// Turns what threads do into events. The methods that decode calls are in the modules beside this.
@@ -27,6 +29,8 @@ pub(crate) struct Decoder {
     pub(crate) has_stacks: bool,
     wants_stacks: bool,
     notes: Notes,
+    /// What could not be seen of rings, by program; with a process that runs it.
+    unseen: BTreeMap<PathId, (u32, Unseen)>,
     /// No program has descriptors from this on. `None` if they may have different limits.
     pub(crate) descriptor_limit: Option<u64>,
     /// A path as it was read.
@@ -48,6 +52,7 @@ impl Decoder {
             has_stacks: false,
             wants_stacks: options.stacks,
             notes: Notes::default(),
+            unseen: BTreeMap::new(),
             descriptor_limit: proc::descriptor_limit(),
             text: Vec::new(),
             whole: Vec::new(),
@@ -106,7 +111,23 @@ impl Decoder {
 
     /// Emits a note about a thread's program, once for each program.
     pub(crate) fn note(&mut self, id: &'static str, thread: &Thread, text: &str) {
-        self.notes.note(id, thread, text, &self.paths, &mut self.events);
+        let Process { id: process, program, .. } = &*thread.process;
+        self.notes.note(id, (program.get(), *process), text, &self.paths, &mut self.events);
+    }
+
+    /// What could not be seen of a program's rings, to be added to.
+    pub(super) fn unseen_of(&mut self, owner: RingOwner) -> &mut Unseen {
+        &mut self.unseen.entry(owner.program).or_insert((owner.process, Unseen::default())).1
+    }
+
+    /// No tracee is left: says what was not seen of them.
+    pub(crate) fn finish(&mut self) {
+        for (program, (process, unseen)) in std::mem::take(&mut self.unseen) {
+            if let Some(text) = unseen.words() {
+                let of = (program, process);
+                self.notes.note("io-uring", of, &text, &self.paths, &mut self.events);
+            }
+        }
     }
 
     /// All that a program has at its start.

@@ -35,6 +35,7 @@ impl Decoder {
         let origin = PathOrigin::default();
         let mut pending = Pending { call, origin, is_reported, is_changed: false };
         self.before_hiding(id, thread, &mut pending);
+        self.before_rings(id, thread, &pending.call);
         self.paths_of(id, thread, &mut pending);
         if is_reported && self.has_stacks {
             pending.call.stack = self.stack(id, thread, registers);
@@ -98,14 +99,14 @@ impl Decoder {
     }
 
     /// The path of what a descriptor stands for.
-    fn descriptor_path(&mut self, id: Pid, thread: &Thread, descriptor: i32) -> PathId {
+    pub(super) fn descriptor_path(&mut self, id: Pid, thread: &Thread, descriptor: i32) -> PathId {
         let mut table = thread.descriptors.borrow_mut();
         let open = table.get(id, descriptor, &mut self.paths, &mut self.events);
         open.map_or(PathId::NONE, |open| open.path)
     }
 
     /// A path argument: as it is written, and the file that it means.
-    fn path_argument(
+    pub(super) fn path_argument(
         &mut self,
         id: Pid,
         thread: &Thread,

@@ -29,6 +29,7 @@ impl Decoder {
             self.track_path_base(id, thread, &mut pending);
             self.record_transfer(id, &mut pending.call);
         }
+        self.after_rings(id, thread, &pending.call);
         self.after_hiding(id, thread, &mut pending);
         if pending.is_reported {
             self.call(pending.call);

@@ -6,6 +6,7 @@
 //! | `decoder` | the state that decoding needs, and the events that it emits |
 //! | `entry` | the beginning of a call: which one, which paths, from where |
 //! | `predicted` | calls whose result is known from the start: their end is not waited for |
+//! | `requests` | what is asked for through io_uring |
 //! | `visibility` | calls that change what tracing sees |
 //! | `exit` | the end of a call: its result goes to the modules below |
 //! | `new_descriptor` | calls that make, copy and close descriptors |
@@ -20,6 +21,7 @@ mod exit;
 mod new_descriptor;
 mod path_base;
 mod predicted;
+mod requests;
 mod transfer;
 mod visibility;
 

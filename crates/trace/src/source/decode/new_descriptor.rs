@@ -8,6 +8,7 @@ use crate::source::memory;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
 use crate::source::tracees::{PathOrigin, Pending, Thread};
+use crate::source::uring::Parameters;
 use crate::{Call, Name, PathId};
 
 /// The flag behind `O_CLOEXEC`, `SOCK_CLOEXEC`, `EFD_CLOEXEC` and their likes: all the same bit.
@@ -89,7 +90,7 @@ impl Decoder {
                     thread.descriptors.borrow_mut().doubt_closed();
                 }
             }
-            Name::Recvmmsg | Name::IoUringEnter => thread.descriptors.borrow_mut().doubt_closed(),
+            Name::Recvmmsg => thread.descriptors.borrow_mut().doubt_closed(),
             _ => {}
         }
     }
@@ -196,12 +197,19 @@ fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
         Name::Accept | Name::EpollCreate | Name::Eventfd | Name::Signalfd | Name::InotifyInit => {
             NewDescriptor::Other(AtExec::Keeps)
         }
+        // A ring without a descriptor has a number of its own kind.
+        Name::IoUringSetup if is_registered_ring(id, call) => return None,
         Name::PidfdOpen | Name::PidfdGetfd | Name::IoUringSetup | Name::MqOpen => {
             NewDescriptor::Other(AtExec::Closes)
         }
         Name::Bpf | Name::LandlockCreateRuleset => NewDescriptor::Doubtful,
         _ => return None,
     })
+}
+
+fn is_registered_ring(id: Pid, call: &Call) -> bool {
+    let parameters = memory::array(id, call.arguments[1]);
+    parameters.is_some_and(|parameters| Parameters::is_registered_only(&parameters))
 }
 
 fn marks_by_ioctl(thread: &Thread, call: &Call) {

@@ -16,7 +16,8 @@ use crate::{Call, Name};
 impl Decoder {
     /// The result that a call will have; `None` if that is for the kernel to say.
     pub(super) fn predicted_result(&self, thread: &Thread, call: &Call) -> Option<i64> {
-        if thread.process.stops_always.get() {
+        // A thread that may stop at the end of each call has to be known to be in one.
+        if thread.stops_always() || thread.space.rings.borrow().had_any() {
             return None;
         }
         if !matches!(call.name, Name::Close | Name::Fcntl | Name::Dup | Name::Dup2 | Name::Dup3) {

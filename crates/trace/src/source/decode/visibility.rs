@@ -51,20 +51,13 @@ impl Decoder {
         }
     }
 
-    /// Such a call is done: undoes the change, and notes what will not be seen.
+    /// Such a call is done: undoes the change.
     pub(super) fn after_hiding(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &pending.call;
         match call.name {
             Name::Clone | Name::Clone3 if pending.is_changed => {
                 let flags = self.clone_flags(id, call).unwrap_or(0);
                 set_clone_flags(id, call, flags | UNTRACED);
-            }
-            Name::IoUringSetup if call.succeeded() => {
-                self.note(
-                    "io-uring",
-                    thread,
-                    "uses io_uring: what it asks for that way is no system call, and not seen",
-                );
             }
             Name::Prlimit64 | Name::Setrlimit
                 if call.int(usize::from(call.name == Name::Prlimit64)) == NOFILE
