@@ -57,11 +57,11 @@ impl Unseen {
         }
         let counted = |count, one| crate::figures::counted(count, one, &format!("{one}s"));
         let why = if is_unreadable {
-            "the memory of its rings could not be read (it is unmapped, or the kernel is older than \
-             about Linux 6.10, which does not allow it)"
+            "the memory of its rings could not be read (it is unmapped, or the kernel is older \
+             than about Linux 6.10, which does not allow it)"
         } else {
-            "where the kernel takes submissions by itself, or several processes share a ring, they \
-             can be gone before they are looked at"
+            "where the kernel takes submissions by itself, or several processes share a ring, \
+             they can be gone before they are looked at"
         };
         Some(format!(
             "uses io_uring: {} and {} without a submission that was seen are not in the counts: \

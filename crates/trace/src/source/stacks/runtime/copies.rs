@@ -20,9 +20,9 @@ pub(super) struct Memory<'a> {
 }
 
 impl Copies {
-    /// Copies what was needed last time, in one call, and lends it to `read`. What is needed now is
+    /// Copies what was needed last time, in one call, and hands it to `read`. What is needed now is
     /// copied next time.
-    pub(super) fn lend<T>(
+    pub(super) fn with<T>(
         &mut self,
         thread: libc::pid_t,
         read: impl FnOnce(&mut Memory) -> T,
@@ -91,13 +91,13 @@ mod tests {
                 let far = memory.word(start + 8 * 40);
                 (far, memory.bytes(start + 8, 16).and_then(|bytes| word(&bytes, 8)))
             };
-            assert_eq!(copies.lend(this, read), (Some(40), Some(2)));
+            assert_eq!(copies.with(this, read), (Some(40), Some(2)));
             assert_eq!(copies.ranges, [(start + 8 * 40, 8), (start + 8, 16)]);
         }
         assert_eq!(
-            copies.lend(this, |memory| (memory.word(8), memory.word(start + 1))),
+            copies.with(this, |memory| (memory.word(8), memory.word(start + 1))),
             (None, None)
         );
-        assert_eq!(copies.lend(this, |memory| memory.word(start)), Some(0));
+        assert_eq!(copies.with(this, |memory| memory.word(start)), Some(0));
     }
 }

@@ -43,7 +43,7 @@ impl Chain {
         runtime: u64,
     ) -> Option<Vec<Link>> {
         let Chain { state: known, number, copies } = self;
-        copies.lend(thread, |memory| {
+        copies.with(thread, |memory| {
             if !is_of(memory, *known, *number, layout) {
                 *number = match layout.numbered_by {
                     NumberedBy::Kernel => u64::from(thread.unsigned_abs()),

@@ -1,7 +1,7 @@
 //! How an interpreter's structures are laid out. Facts from the headers of CPython 3.8.18, 3.9.18,
-//! 3.10.13, 3.11.7 and 3.12.1 (`Include/cpython`, `Include/internal`, 64 bits); they are the same in
-//! all releases of a minor version. CPython says it itself since 3.13 (`_Py_DebugOffsets`, at the
-//! beginning of `_PyRuntime`).
+//! 3.10.13, 3.11.7 and 3.12.1 (`Include/cpython`, `Include/internal`, 64 bits); they are the same
+//! in all releases of a minor version. CPython says it itself since 3.13 (`_Py_DebugOffsets`, at
+//! the beginning of `_PyRuntime`).
 
 use fewer::path::base_name;
 
