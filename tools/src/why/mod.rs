@@ -4,7 +4,7 @@
 //!
 //! A program passes through: `label` (parse it) → `builder` (build it) → `program_folder` (make its
 //! tree, run it) → `report` (the report of `fewer why`) → `judge`. `ordinary` is about programs of
-//! the system, `savings` about whether the estimated time is the time saved.
+//! the system, `savings` about whether what a report promises is what the twin saves.
 
 mod builder;
 mod judge;
@@ -22,7 +22,7 @@ use crate::checkout;
 use crate::tally::Tally;
 use builder::Builder;
 use label::{Corpus, Program};
-use program_folder::{Judge, Outcome, ProgramFolder, Side};
+use program_folder::{Judge, Outcome, ProgramFolder, Side, most_frequent};
 
 /// The prices of calls for these runs, so that neither the machine nor the moment decides.
 const PRICES: &str = "prices.toml";
@@ -57,6 +57,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     let corpus = label::read(&root.join("cases/why"))?;
     let mut tally = Tally::default();
     let builder = Builder::new(&root, &options.target)?;
+    if options.act == Act::Savings {
+        println!("{}", savings::HEAD);
+    }
     let chosen: Vec<&Program> = match options.all || !options.names.is_empty() {
         true => corpus.programs.iter().filter(|it| wanted(&options, &it.full())).collect(),
         false => corpus.usual(),
@@ -134,7 +137,9 @@ fn one(
     let ready = builder.make(corpus, program)?;
     let mut program_folder = ProgramFolder::new(program, &ready, options.keep)?;
     if options.act == Act::Savings {
-        return savings::compare(program, &mut program_folder, &options.judge).map(|()| Vec::new());
+        let compared = savings::compare(program, &mut program_folder, options, builder)?;
+        println!("{compared}");
+        return Ok(Vec::new());
     }
     let mut failures = Vec::new();
     let mut printed: Vec<Vec<u8>> = Vec::new();
@@ -142,7 +147,7 @@ fn one(
         program_folder.set()?;
         let Outcome { stdout, failure, .. } = if options.act == Act::Count {
             let (outcome, calls) = program_folder.count(side)?;
-            println!("{} ({side}): {calls}", program.full());
+            println!("{} ({side}): {}", program.full(), most_frequent(&calls));
             outcome
         } else {
             let finds = if side == Side::Wasteful { &program.finds[..] } else { &[] };

@@ -3,7 +3,7 @@
 use super::builder::{Builder, Placeholders};
 use super::judge;
 use super::label::{Ordinary, Scene as Label};
-use super::program_folder::{Judge, Line, TreeFolder};
+use super::program_folder::{Judge, Line, TreeFolder, most_frequent};
 
 /// The tree that they are run on: made once, for all of them.
 pub(crate) struct Scene<'a> {
@@ -50,7 +50,7 @@ impl<'a> Scene<'a> {
 
     pub(crate) fn count(&self, program: &Ordinary) -> Result<Vec<String>, String> {
         let (outcome, calls) = self.tree_folder.count(&self.line(program))?;
-        println!("{}: {calls}", program.full());
+        println!("{}: {}", program.full(), most_frequent(&calls));
         Ok(outcome.failure.into_iter().collect())
     }
 }

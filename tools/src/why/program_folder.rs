@@ -42,6 +42,15 @@ pub(crate) struct Judge {
     pub(crate) prices: Option<PathBuf>,
 }
 
+/// How often a program made which calls, the most frequent first.
+pub(crate) type CallCounts = Vec<(String, u64)>;
+
+/// The most frequent calls, for readers.
+pub(crate) fn most_frequent(calls: &CallCounts) -> String {
+    let shown = calls.iter().take(9).map(|(name, count)| format!("{name} {count}"));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
 /// The outcome of a run.
 pub(crate) struct Outcome {
     pub(crate) stdout: Vec<u8>,
@@ -154,7 +163,7 @@ impl TreeFolder {
     }
 
     /// Runs it under strace, and returns how often it made which calls, the most frequent first.
-    pub(crate) fn count(&self, line: &Line) -> Result<(Outcome, String), String> {
+    pub(crate) fn count(&self, line: &Line) -> Result<(Outcome, CallCounts), String> {
         let log = self.notes.join("calls");
         let strace = checkout::program("strace")?;
         let options = ["-f", "-c", "-S", "calls", "-U", "calls,name", "-o"];
@@ -165,9 +174,9 @@ impl TreeFolder {
         let text = fs::read_to_string(&log).map_err(|why| format!("{}: {why}", log.display()))?;
         let calls = text.lines().filter_map(|line| {
             let (count, name) = line.trim().split_once(' ')?;
-            Some(format!("{name} {}", count.parse::<u64>().ok()?))
+            Some((name.to_owned(), count.parse::<u64>().ok()?))
         });
-        Ok((outcome, calls.take(9).collect::<Vec<_>>().join(", ")))
+        Ok((outcome, calls.filter(|(name, _)| name != "total").collect()))
     }
 }
 
@@ -223,7 +232,7 @@ impl ProgramFolder {
         self.tree_folder.why(&self.lines[side as usize], judge)
     }
 
-    pub(crate) fn count(&self, side: Side) -> Result<(Outcome, String), String> {
+    pub(crate) fn count(&self, side: Side) -> Result<(Outcome, CallCounts), String> {
         self.tree_folder.count(&self.lines[side as usize])
     }
 

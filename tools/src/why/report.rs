@@ -18,7 +18,15 @@ pub(crate) struct Finding {
     pub(crate) saved_ns: Option<u64>,
     pub(crate) basis: Option<String>,
     pub(crate) callers: Vec<Caller>,
+    #[serde(default)]
+    examples: Vec<Example>,
     pub(crate) remedy: Remedy,
+}
+
+/// A wasted call.
+#[derive(Deserialize)]
+struct Example {
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +51,13 @@ pub(crate) struct SourceLine {
     pub(crate) function: String,
     pub(crate) file: String,
     pub(crate) line: u32,
+}
+
+impl Finding {
+    /// The names of the calls that it shows.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.examples.iter().map(|example| example.name.as_str())
+    }
 }
 
 impl Report {

@@ -1,21 +1,110 @@
-//! Whether the time that a report estimates is the time that the mended twin saves. It makes a
-//! record and asserts nothing: seconds depend on the machine and the moment.
+//! Whether what a report promises is what the mended twin saves: calls, by strace; and time. It
+//! makes a record and asserts nothing: seconds depend on the machine and the moment, and the calls
+//! of some runtimes on how their threads take turns.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
+use super::Options;
+use super::builder::Builder;
+use super::judge;
 use super::label::Program;
-use super::program_folder::{Judge, ProgramFolder, Side};
+use super::program_folder::{ProgramFolder, Side};
+use super::report::{Finding, Report};
 
 /// Runs of each, alternately.
 const ROUNDS: usize = 15;
 
+/// The names of the columns of a row.
+pub(crate) const HEAD: &str = "program\tcalls found\tcalls saved\tratio\tlabel\twasteful ms\t\
+    mended ms\tsaved ms\tpromised ms\tratio";
+
+/// Calls that a runtime makes for its memory, its threads and its clocks. They count only if the
+/// finding is about them.
+const OWN_WORK: &[&str] = &[
+    "brk", "clock_nanosleep", "exit", "futex", "getrusage", "gettid", "madvise", "membarrier",
+    "mmap", "mprotect", "mremap", "munmap", "nanosleep", "restart_syscall", "rseq", "rt_sigaction",
+    "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list",
+    "sigaltstack", "tgkill", "timer_settime",
+];
+
+/// A program and its twin, compared: a row of the table, between tabulators.
+pub(crate) struct Compared {
+    name: String,
+    /// Wasted calls of the findings that the label names.
+    found: u64,
+    /// The calls that the twin does not make, by strace.
+    spared: i64,
+    /// What is not as the label says: the caller, the line, the count, a word of the remedy.
+    failures: Vec<String>,
+    /// Milliseconds.
+    wasteful: f64,
+    mended: f64,
+    promised: f64,
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        let saved = self.wasteful - self.mended;
+        let label = if self.failures.is_empty() { "right" } else { &self.failures.join("; ") };
+        #[expect(clippy::cast_precision_loss, reason = "counts of calls are far below 2^53")]
+        let ratio = self.found as f64 / self.spared as f64;
+        write!(
+            out,
+            "{}\t{}\t{}\t{ratio:.2}\t{label}\t{:.2}\t{:.2}\t{saved:.2}\t{:.2}\t{:.2}",
+            self.name,
+            self.found,
+            self.spared,
+            self.wasteful,
+            self.mended,
+            self.promised,
+            self.promised / saved,
+        )
+    }
+}
+
+/// Compares a program with its twin.
 pub(crate) fn compare(
     program: &Program,
     program_folder: &mut ProgramFolder,
-    judge: &Judge,
-) -> Result<(), String> {
+    options: &Options,
+    builder: &Builder,
+) -> Result<Compared, String> {
     program_folder.set()?;
-    let (_, report) = program_folder.why(Side::Wasteful, judge)?;
+    let (_, report) = program_folder.why(Side::Wasteful, &options.judge)?;
+    let placeholders = builder.placeholders(program, Side::Wasteful, program_folder);
+    let failures = judge::judge(&program.finds, &report, &placeholders);
+    let named = || {
+        let is_named = |id: &str| program.finds.iter().any(|it| it.id == id && !it.optional);
+        report.findings.iter().filter(move |finding| is_named(&finding.id))
+    };
+    let promised: u64 = named().filter_map(|finding| finding.saved_ns).sum();
+    let spared = spared_calls(program_folder, &report)?;
+    let [wasteful, mended] = times(program_folder)?;
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below 2^53 ns")]
+    let promised = promised as f64 / 1e6;
+    let found = named().map(|finding| finding.wasted).sum();
+    Ok(Compared { name: program.full(), found, spared, failures, wasteful, mended, promised })
+}
+
+/// The calls that the twin does not make.
+fn spared_calls(program_folder: &mut ProgramFolder, report: &Report) -> Result<i64, String> {
+    let about: Vec<&str> = report.findings.iter().flat_map(Finding::names).collect();
+    let mut totals = [0; 2];
+    for side in [Side::Wasteful, Side::Mended] {
+        program_folder.set()?;
+        let (_, calls) = program_folder.count(side)?;
+        let calls: BTreeMap<String, u64> = calls.into_iter().collect();
+        let counts = |name: &str| !OWN_WORK.contains(&name) || about.contains(&name);
+        let counted = calls.iter().filter(|(name, _)| counts(name)).map(|(_, count)| count);
+        totals[side as usize] = i64::try_from(counted.sum::<u64>()).unwrap_or(i64::MAX);
+    }
+    Ok(totals[0] - totals[1])
+}
+
+/// The middle times of both, in milliseconds.
+fn times(program_folder: &mut ProgramFolder) -> Result<[f64; 2], String> {
     let mut times: [Vec<Duration>; 2] = Default::default();
     for _ in 0..ROUNDS {
         for side in [Side::Wasteful, Side::Mended] {
@@ -27,20 +116,7 @@ pub(crate) fn compare(
             times[side as usize].push(outcome.took);
         }
     }
-    let [wasteful, mended] = times.map(median);
-    let saved = wasteful - mended;
-    let ids: Vec<&str> = program.finds.iter().map(|finds| finds.id.as_str()).collect();
-    let findings = report.findings.iter().filter(|finding| ids.contains(&finding.id.as_str()));
-    let promised: u64 = findings.filter_map(|finding| finding.saved_ns).sum();
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below 2^53 ns")]
-    let promised = promised as f64 / 1e6;
-    println!(
-        "{}: {wasteful:.2} ms, mended {mended:.2} ms: saves {saved:.2} ms; promised \
-         {promised:.2} ms, ratio {:.2}",
-        program.full(),
-        promised / saved
-    );
-    Ok(())
+    Ok(times.map(median))
 }
 
 /// The middle one, in milliseconds.
