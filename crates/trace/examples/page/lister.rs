@@ -199,6 +199,7 @@ fn tell(made: &mut Made, kind: Kind) {
         callers: kind.callers,
         examples: kind.examples,
         spared: Vec::new(),
+        replaces: Vec::new(),
         saved: Some(Saved { nanoseconds: kind.micros * 1_000, basis: kind.basis }),
         remedy: Remedy { text: kind.text.into(), snippet: kind.snippet.into() },
         careful: kind.careful.into(),

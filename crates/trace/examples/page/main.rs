@@ -87,6 +87,7 @@ fn hostile() -> Made {
         callers: vec![(stack, 45)],
         examples,
         spared: Vec::new(),
+        replaces: Vec::new(),
         saved: None,
         remedy: Remedy { text: HOSTILE.into(), snippet: HOSTILE.repeat(3) },
         careful: HOSTILE.into(),
@@ -123,6 +124,7 @@ fn large() -> Made {
         callers,
         examples: made.last_calls(3),
         spared: vec![Spared { act, count: 150_000 }],
+        replaces: Vec::new(),
         saved: Some(Saved { nanoseconds: 21_000_000, basis: Basis::Calibrated }),
         remedy: Remedy {
             text: "Use the kind of entry that the directory read has given.".into(),

@@ -42,6 +42,7 @@ impl Draft<'_> {
             callers: self.tally.callers(),
             examples: self.tally.examples(),
             spared: self.tally.spared(),
+            replaces: Vec::new(),
             saved: None,
             remedy,
             careful,

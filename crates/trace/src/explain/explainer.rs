@@ -1,6 +1,7 @@
 //! Hands each event to the rules, and collects their findings at the end of the stream.
 
 use fewer::compact;
+use rustc_hash::FxHashSet;
 
 use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
@@ -97,8 +98,11 @@ impl Explainer {
         compact::sort_by(&mut findings, |a, b| {
             key(a).cmp(&key(b)).then_with(|| a.verdict.cmp(&b.verdict))
         });
-        let (worth, below): (Vec<_>, Vec<_>) =
+        let (mut worth, below): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|finding| thresholds.lacks(finding).is_none());
+        let replaced: FxHashSet<_> =
+            worth.iter().flat_map(|finding| finding.replaces.iter().copied()).collect();
+        worth.retain(|finding| !replaced.contains(&finding.program));
         self.below = below.into_iter().find(|finding| finding.wasted > 0);
         worth
     }

@@ -26,6 +26,9 @@ pub struct Finding {
     pub examples: Vec<Call>,
     /// What the program would no longer do; from this the saved time is computed.
     pub spared: Vec<Spared>,
+    /// Programs that would not run any more: what they waste by themselves goes with them.
+    #[serde(skip)]
+    pub replaces: Vec<PathId>,
     /// The time that the remedy saves; `None` until it is computed.
     pub saved: Option<Saved>,
     /// What to do instead.

@@ -133,6 +133,7 @@ pub(super) fn finding() -> Finding {
         callers: vec![(StackId(1), 9_990), (StackId(2), 11)],
         examples: vec![look(0, false), look(1, false), look(10_012, true)],
         spared: vec![Spared { act, count: 10_001 }],
+        replaces: Vec::new(),
         saved: Some(Saved { nanoseconds: 9_840_000, basis: Basis::Replayed }),
         remedy: Remedy {
             text:

@@ -37,6 +37,7 @@ mod opendir_stat;
 mod owner_lookup;
 mod path_components;
 mod prelude;
+mod purposes;
 mod reopen;
 mod same_stat;
 mod search_misses;

@@ -15,8 +15,8 @@ const MOST: usize = 4096;
 #[derive(Default)]
 pub(crate) struct SearchMisses {
     wastes: FxHashMap<PathId, Waste>,
-    /// Names that copies of a process looked for: if they find a program, and become it, that
-    /// search is a part of starting it.
+    /// Names that copies of a process looked for: if they find a program, and become it or start
+    /// it, that search is a part of starting it.
     copies: FxHashMap<u32, Vec<Vec<Call>>>,
 }
 
@@ -68,7 +68,8 @@ impl Rule for SearchMisses {
     }
 
     fn process_gone(&mut self, context: Context, replaced: bool) {
-        let searches = self.copies.remove(&context.process.id).filter(|_| !replaced);
+        let started = replaced || context.process.forks > 0;
+        let searches = self.copies.remove(&context.process.id).filter(|_| !started);
         for calls in searches.into_iter().flatten() {
             self.add(context.process.program, &calls);
         }

@@ -13,7 +13,7 @@ fn start(stream: &mut Stream, child: u32, parent: u32, program: &str, calls: u32
     stream.begin(child, parent, program, &["tool"]);
     stream.process = child;
     for number in 0..calls {
-        stream.open_miss(&format!("/w/c{child}-{number}"));
+        stream.open_miss(&format!("/lib/part{number}.so"));
     }
     stream.end(child);
     stream.process = parent;
@@ -25,12 +25,13 @@ fn a_tool_is_started_for_every_item() {
     for child in 2..62 {
         start(&mut stream, child, 1, "/usr/bin/basename", 30);
     }
+    // 30 openings of each but the first, and the call that made it.
     let finding = stream.found(
         "spawn-per-item",
-        59,
+        59 * 30 + 59,
         "`/usr/bin/basename` was started 60 times by `sh`, each time for a moment",
     );
-    assert_eq!(finding.callers, [(StackId(9), 59)]);
+    assert_eq!(finding.callers, [(StackId(9), 59 * 31)]);
     assert!(matches!(finding.spared[0].act, Act::Spawn { .. }));
     assert_eq!(finding.spared[0].count, 59);
 }
@@ -43,12 +44,104 @@ fn what_runs_in_a_copy_of_the_shell_goes_on_its_account() {
         let copy = 100 + 2 * round;
         stream.process = 1;
         stream.begin(copy, 1, "/bin/sh", &["sh"]);
+        stream.call("clone", "", i64::from(copy));
         start(&mut stream, copy + 1, copy, "/bin/sed", 10);
         stream.end(copy);
     }
-    let said: Vec<_> = stream.findings().into_iter().map(|finding| finding.verdict).collect();
-    assert!(said.iter().any(|said| said.starts_with("`/bin/sed` was started 50 times by `sh`")));
-    assert!(said.iter().any(|said| said.starts_with("`sh` made a copy of itself 50 times")));
+    // Ten of sed, one of the copy, one of the shell.
+    let finding = stream.found(
+        "spawn-per-item",
+        49 * 12,
+        "`sed` was started 50 times by `sh` in a copy of itself, each time for a moment: \
+         100 processes",
+    );
+    assert_eq!(finding.spared.iter().map(|it| it.count).sum::<u64>(), 98);
+}
+
+#[test]
+fn a_copy_that_is_a_loop_works_for_its_maker() {
+    // ls | while read -r file; do basename "$file"; done
+    let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
+    stream.begin(2, 1, "/bin/sh", &["sh"]);
+    stream.call("clone", "", 2);
+    for child in 3..53 {
+        start(&mut stream, child, 2, "/usr/bin/basename", 10);
+    }
+    stream.end(2);
+    let verdict = "`/usr/bin/basename` was started 50 times by `sh`, each time for a moment";
+    stream.found("spawn-per-item", 49 * 11, verdict);
+}
+
+#[test]
+fn what_is_done_to_the_item_is_the_work() {
+    let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
+    for child in 2..62 {
+        stream.begin(child, 1, "/bin/sh", &["sh"]);
+        stream.call("clone", "", i64::from(child));
+        stream.begin(child, 1, "/bin/gzip", &["gzip", "x"]);
+        stream.process = child;
+        stream.open_miss("/lib/libz.so");
+        let item = stream.open(&format!("/w/item{child}"));
+        stream.read(item, 65536, 100, 1);
+        stream.close(item);
+        stream.end(child);
+        stream.process = 1;
+    }
+    // One of the library, one that made the process.
+    stream.found("spawn-per-item", 59 * 2, "`/bin/gzip` was started 60 times by `sh` …");
+}
+
+#[test]
+fn many_programs_of_one_loop_are_one_finding() {
+    let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
+    for child in 0..60 {
+        let tool = ["wc", "head", "tail", "cksum", "md5sum"][child as usize % 5];
+        start(&mut stream, child + 2, 1, &format!("/usr/bin/{tool}"), 10);
+    }
+    let verdict = "`cksum` and 4 other programs were started 60 times by `sh`, each for a moment";
+    stream.found("spawn-per-item", 5 * 11 * 11, verdict);
+}
+
+#[test]
+fn what_makes_a_program_ready_is_not_its_name() {
+    let mut stream = Stream::of("/bin/java", Language::Java, &["java"]);
+    for child in 2..62 {
+        stream.begin(child, 1, "/bin/java", &["java"]);
+        stream.begin(child, 1, "/jdk/lib/jspawnhelper", &["/jdk/lib/jspawnhelper", "3"]);
+        stream.begin(child, 1, "/usr/bin/stat", &["stat", "x"]);
+        stream.process = child;
+        stream.open_miss("/lib/libc.so");
+        stream.end(child);
+    }
+    let finding = stream.only();
+    assert!(finding.verdict.starts_with("`/usr/bin/stat` was started 60 times by `java`"));
+}
+
+#[test]
+fn what_the_tool_wastes_goes_with_it() {
+    // Each of them looks for a library in ten places.
+    let mut stream = Stream::of("/w/run", Language::C, &["run"]);
+    for child in 2..62 {
+        start(&mut stream, child, 1, "/usr/bin/expr", 0);
+        stream.process = child;
+        stream.events.pop();
+        for place in 0..10 {
+            stream.open_miss(&format!("/lib{place}/libgmp.so"));
+        }
+        stream.end(child);
+        stream.process = 1;
+    }
+    assert_eq!(stream.only().id, "spawn-per-item");
+    // But not if another one runs for a reason of its own.
+    stream.begin(90, 1, "/bin/sh", &["sh"]);
+    stream.begin(90, 1, "/usr/bin/expr", &["expr"]);
+    stream.process = 90;
+    for number in 0..2500 {
+        stream.open_miss(&format!("/w/x{number}"));
+    }
+    stream.end(90);
+    let ids: Vec<_> = stream.wastes().iter().map(|(id, _)| *id).collect();
+    assert!(ids.contains(&"search-misses"), "{ids:?}");
 }
 
 #[test]
@@ -59,10 +152,16 @@ fn builders_and_long_workers_and_single_starts_are_no_waste() {
         start(&mut stream, child, 1, "/usr/bin/touch", 5);
     }
     assert_eq!(stream.wastes(), []);
-    // A compiler starts others itself, and makes many calls.
+    // A compiler works on one file at a time.
     let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
     for child in 2..12 {
-        start(&mut stream, child, 1, "/usr/bin/cc", 1200);
+        start(&mut stream, child, 1, "/usr/bin/cc", 200);
+    }
+    assert_eq!(stream.wastes(), []);
+    // What makes many calls does some work.
+    let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
+    for child in 2..12 {
+        start(&mut stream, child, 1, "/usr/bin/report", 2500);
     }
     assert_eq!(stream.wastes(), []);
     // One of each.
@@ -75,6 +174,7 @@ fn builders_and_long_workers_and_single_starts_are_no_waste() {
 
 #[test]
 fn a_server_that_copies_itself_is_no_shell() {
+    // A call for each copy; that of the first is needed.
     for (language, wasted) in [(Language::C, 0), (Language::Shell, 49)] {
         let mut stream = Stream::of("/usr/bin/server", language, &["server"]);
         for child in 2..52 {
@@ -98,5 +198,9 @@ fn a_shell_that_system_starts_may_start_the_tool_itself() {
         start(&mut stream, shell + 1, shell, "/usr/bin/rm", 3);
         stream.end(shell);
     }
-    stream.found("spawn-per-item", 49, "`/bin/sh` was started 50 times by `clean` …");
+    // Three of the tool, two that make a process.
+    let verdict = "`rm` was started 50 times by `clean` through a shell, each time for a moment: …";
+    let finding = stream.found("spawn-per-item", 49 * 5, verdict);
+    // Two processes are spared each time.
+    assert_eq!(finding.spared.iter().map(|it| it.count).sum::<u64>(), 98);
 }

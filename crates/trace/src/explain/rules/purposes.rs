@@ -1,0 +1,53 @@
+//! What programs are for, as far as their names and words say it: work that was asked for is no
+//! waste. One table for each kind of work; rules ask here and have no lists of their own.
+
+use super::prelude::*;
+
+/// Start others, again and again, because that is their work.
+const STARTERS: &[&str] = &[
+    "apt", "apt-get", "bazel", "buck2", "cargo", "cmake", "cron", "ctest", "dpkg", "entr", "gmake",
+    "go", "gradle", "init", "just", "make", "meson", "mvn", "ninja", "nix", "npm", "parallel",
+    "perf", "prove", "pytest", "run-parts", "scons", "sshd", "strace", "systemd", "time", "tox",
+    "watch",
+];
+/// Are started for one item at a time, because that is how they work: compilers and their like.
+const WORKERS: &[&str] = &[
+    "ar", "as", "c++", "cc", "cc1", "cc1plus", "clang", "clang++", "collect2", "ffmpeg", "g++",
+    "gcc", "javac", "ld", "rustc", "ssh", "tsc",
+];
+
+/// Whether this program's work is to start others.
+pub(super) fn starts_others(program: &[u8]) -> bool {
+    is_among(STARTERS, program)
+}
+
+/// Whether this program works on one item in a process. Compilers often have the name of a target
+/// in front, and a version behind: `x86_64-linux-gnu-gcc-12`.
+pub(super) fn works_alone(program: &[u8]) -> bool {
+    let name = base_name(program);
+    let is_version = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
+    let versions = name.iter().rev().take_while(|byte| is_version(byte)).count();
+    let name = &name[..name.len() - versions];
+    let plain = name.rsplit(|byte| *byte == b'-').next().unwrap_or_default();
+    is_among(WORKERS, name) || is_among(WORKERS, plain)
+}
+
+fn is_among(list: &[&str], program: &[u8]) -> bool {
+    let name = base_name(program);
+    list.iter().any(|other| other.as_bytes() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_known_under_all_their_names() {
+        for name in ["/usr/bin/gcc", "gcc-12", "x86_64-linux-gnu-gcc-12", "clang++-14", "cc1"] {
+            assert!(works_alone(name.as_bytes()), "{name}");
+        }
+        for name in ["/usr/bin/wc", "gcc-list", "", "12", "accept"] {
+            assert!(!works_alone(name.as_bytes()), "{name}");
+        }
+    }
+}
