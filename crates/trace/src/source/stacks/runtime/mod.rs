@@ -7,11 +7,15 @@
 //! | `symbols` | where a mapped file has what a runtime's unwinder needs |
 //! | `copies` | copies of memory that was needed last time too |
 //! | `python` | CPython |
+//! | `bash` | bash |
+//! | `dash` | dash |
 //!
 //! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
 //! the recipe for the next one.
 
+mod bash;
 mod copies;
+mod dash;
 mod python;
 mod symbols;
 
@@ -22,7 +26,7 @@ use crate::{FrameId, Location};
 pub(super) use self::symbols::RuntimeFile;
 
 /// All runtimes that are known.
-const RUNTIMES: &[&Runtime] = &[&python::RUNTIME];
+const RUNTIMES: &[&Runtime] = &[&bash::RUNTIME, &dash::RUNTIME, &python::RUNTIME];
 
 /// What is known of a runtime before a process runs it.
 pub(super) struct Runtime {
