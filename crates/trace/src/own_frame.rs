@@ -12,7 +12,7 @@ const RUNTIMES: &[&str] = &[
 /// Interpreters: their own functions are not the script author's, but say more than a library's.
 const INTERPRETERS: &[&str] = &[
     "java", "libjava.so", "libjimage.so", "libjli.so", "libjvm.so", "libnio.so", "libnode.so",
-    "libpython", "libruby", "node", "perl", "python", "ruby",
+    "libperl", "libphp", "libpython", "libruby", "node", "perl", "php", "python", "ruby",
 ];
 
 /// Functions of libraries that may be linked into the program itself, by the beginning of their
@@ -163,16 +163,21 @@ pub(crate) fn is_of_interpreter(
 /// unless a part of the path says that somebody else's are installed there too, or by the
 /// beginnings of their functions.
 fn is_brought_along(location: &Location) -> bool {
-    const FILES: [(&str, &str); 5] = [
+    const FILES: [(&str, &str); 9] = [
         ("/lib/python", "-packages/"),
         ("/lib/ruby/", "/gems/"),
-        ("/lib/x86_64-linux-gnu/perl", "/site_perl/"),
-        ("/share/perl", "/site_perl/"),
+        ("/lib/x86_64-linux-gnu/perl/", "/site_perl/"),
+        ("/lib/aarch64-linux-gnu/perl/", "/site_perl/"),
+        ("/share/perl/", "/site_perl/"),
+        ("/lib/perl5/5.", "/site_perl/"),
+        ("/lib/5.", "/site_perl/"),
+        ("/core_perl/", "/site_perl/"),
         ("/perl-base/", "/site_perl/"),
     ];
     const FUNCTIONS: [&str; 5] = ["com.sun.", "java.", "javax.", "jdk.", "sun."];
     let (file, function) = (location.file.as_str(), location.function.as_str());
     file.starts_with('<')
+        || file.starts_with("(eval ")
         || file.starts_with("node:")
         || FILES.iter().any(|(part, others)| file.contains(part) && !file.contains(others))
         || file.ends_with(".java") && FUNCTIONS.iter().any(|start| function.starts_with(start))

@@ -1,6 +1,5 @@
 //! Turns each call of a process into facts.
 
-mod copies;
 mod descriptors;
 mod looks;
 

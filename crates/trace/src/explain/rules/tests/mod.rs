@@ -2,9 +2,7 @@
 
 mod changes;
 mod descriptors;
-mod items;
 mod looks;
-mod positions;
 mod processes;
 mod reads;
 mod script;

@@ -65,7 +65,7 @@ fn symbols(
     let mut found = BTreeMap::new();
     for table in [SHT_DYNSYM, SHT_SYMTAB] {
         let Ok(symbols) = sections.symbols(endian, data, table) else { continue };
-        for symbol in symbols.iter().filter(|symbol| symbol.st_value(endian) != 0) {
+        for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian)) {
             let name = symbols.symbol_name(endian, symbol).unwrap_or_default();
             if let Some(wanted) = wanted.iter().find(|wanted| wanted.as_bytes() == name) {
                 let start = symbol.st_value(endian);

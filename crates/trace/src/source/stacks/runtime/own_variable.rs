@@ -1,0 +1,39 @@
+//! Where a thread has a variable of its own (`_Thread_local`), for files whose block is not known.
+
+use crate::source::{memory, ptrace};
+
+/// At most so many files with such variables are looked through.
+const FILES: u64 = 64;
+
+/// In the C library's structure of a thread: its table of blocks, one for each file.
+const TABLE: u64 = 8;
+
+/// How far apart two entries of the table lie: in glibc, in musl.
+const STRIDES: [u64; 2] = [16, 8];
+
+/// In glibc's structure of a thread: where what a thread keeps by keys (`pthread_setspecific`) is.
+const KEPT: std::ops::Range<u64> = 512..1536;
+
+/// The address that a variable has in a stopped thread: it lies `offset` bytes behind the beginning
+/// of one of the thread's blocks. Which one is told by `is`, which must be certain.
+pub(super) fn address(thread: libc::pid_t, offset: u64, is: impl Fn(u64) -> bool) -> Option<u64> {
+    let own = ptrace::thread_pointer(thread)?;
+    let table = word(thread, own.wrapping_add(TABLE))?;
+    STRIDES.iter().flat_map(|stride| (1..=FILES).map(move |file| stride * file)).find_map(|at| {
+        let block = word(thread, table.wrapping_add(at))?;
+        let address = block.wrapping_add(offset);
+        (block != 0 && is(address)).then_some(address)
+    })
+}
+
+/// The address at which a stopped thread keeps something by a key. `is` tells which, and must be
+/// certain.
+pub(super) fn by_key(thread: libc::pid_t, is: impl Fn(u64) -> bool) -> Option<u64> {
+    let own = ptrace::thread_pointer(thread)?;
+    KEPT.step_by(8).map(|at| own.wrapping_add(at)).find(|at| is(*at))
+}
+
+/// A word of a thread's memory.
+fn word(thread: libc::pid_t, at: u64) -> Option<u64> {
+    memory::array(thread, at).map(u64::from_ne_bytes)
+}

@@ -1,0 +1,63 @@
+//! Scripts that make marked calls, and the functions of theirs that were found there.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::source::{Options, Subject, trace};
+use crate::{Event, Registry};
+
+/// A call is marked by a path that begins like this.
+const MARK: &[u8] = b"/trial/";
+
+/// A marked call.
+#[derive(Debug, Eq, PartialEq)]
+pub(super) struct Marked {
+    /// What the call's path says behind the mark.
+    pub(super) mark: String,
+    /// Function, file and line, innermost first.
+    pub(super) functions: Vec<(String, String, u32)>,
+}
+
+/// Runs a command, and gives the functions of scripts that its marked calls were made from: of all
+/// threads and children, in the order of the calls.
+pub(super) fn marked(words: &[&str]) -> Vec<Marked> {
+    let command = words.iter().map(OsString::from).collect();
+    let (mut registry, mut calls) = (Registry::default(), Vec::new());
+    let mut sink = |events: Vec<Event>| {
+        for event in &events {
+            registry.take(event);
+            if let Event::Call(call) = event {
+                calls.push(call.clone());
+            }
+        }
+    };
+    trace(&Subject::Command(command), &Options { all: false, stacks: true }, &mut sink).unwrap();
+    let mark = |path: &[u8]| Some(String::from_utf8_lossy(path.strip_prefix(MARK)?).into_owned());
+    let found = calls.iter().filter_map(|call| {
+        let mark = mark(registry.path(call.path))?;
+        let locations = registry.stack(call.stack).flat_map(|frame| &frame.locations);
+        let functions = locations.map(|it| (it.function.clone(), it.file.clone(), it.line));
+        Some(Marked { mark, functions: functions.collect() })
+    });
+    found.collect()
+}
+
+/// What a script wrote down of its marked calls, by its own account: in a line the mark, and then
+/// function, file and line of each of its functions, innermost first, all with tabulators between.
+pub(super) fn by_its_own_account(path: &Path) -> Vec<Marked> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let calls = text.lines().map(|line| {
+        let mut words = line.split('\t').map(str::to_owned);
+        let mark = words.next().unwrap();
+        let mut functions = Vec::new();
+        while let (Some(function), Some(file), Some(line)) =
+            (words.next(), words.next(), words.next())
+        {
+            functions.push((function, file, line.parse().unwrap()));
+        }
+        // No more of them are kept.
+        functions.truncate(128);
+        Marked { mark, functions }
+    });
+    calls.collect()
+}
