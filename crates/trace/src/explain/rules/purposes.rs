@@ -15,6 +15,19 @@ const WORKERS: &[&str] = &[
     "ar", "as", "c++", "cc", "cc1", "cc1plus", "clang", "clang++", "collect2", "ffmpeg", "g++",
     "gcc", "javac", "ld", "rustc", "ssh", "tsc",
 ];
+/// Show metadata, or keep it.
+const REPORTERS: &[&str] = &[
+    "bfs", "chgrp", "chmod", "chown", "cp", "dir", "du", "duf", "dust", "eza", "exa", "git", "ls",
+    "lsd", "mv", "ncdu", "rm", "rsync", "stat", "tar", "tree", "vdir", "zip", "cpio", "rclone",
+    "borg", "restic", "duperemove", "fdupes", "jdupes", "install", "make", "mirror", "rdfind",
+    "touch", "unison", "updatedb",
+];
+/// Words that make `find` look at metadata.
+const CONDITIONS: &[&str] = &[
+    "-size", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-newer", "-perm", "-user",
+    "-group", "-uid", "-gid", "-nouser", "-nogroup", "-links", "-inum", "-empty", "-ls", "-fls",
+    "-printf", "-fprintf", "-samefile", "-executable", "-readable", "-writable",
+];
 
 /// Whether this program's work is to start others.
 pub(super) fn starts_others(program: &[u8]) -> bool {
@@ -30,6 +43,15 @@ pub(super) fn works_alone(program: &[u8]) -> bool {
     let name = &name[..name.len() - versions];
     let plain = name.rsplit(|byte| *byte == b'-').next().unwrap_or_default();
     is_among(WORKERS, name) || is_among(WORKERS, plain)
+}
+
+/// Whether the work of a program that was started with these words is metadata.
+pub(super) fn reports_metadata<'r>(words: impl Iterator<Item = &'r [u8]> + Clone) -> bool {
+    let mut names = words.clone().map(base_name);
+    let program = names.next().unwrap_or_default();
+    let program = if program == b"busybox" { names.next().unwrap_or_default() } else { program };
+    is_among(REPORTERS, program)
+        || program == b"find" && words.clone().any(|word| is_among(CONDITIONS, word))
 }
 
 fn is_among(list: &[&str], program: &[u8]) -> bool {

@@ -11,6 +11,8 @@ use std::path::Path;
 use fewer::compact;
 
 use super::prelude::*;
+use super::purposes;
+use crate::own_frame::own_frame;
 
 pub(super) const ID: &str = "stat-per-entry";
 
@@ -22,25 +24,15 @@ const MOST_PROGRAMS: usize = 1024;
 /// Functions that ask for metadata to learn the kind of a file.
 const WANT_KIND: &[&str] = &[
     "isdir", "is_dir", "isfile", "is_file", "islink", "is_symlink", "isDirectory", "isRegularFile",
-    "FileTreeWalker", "InternalModuleStat", "directory?", "file-kind",
+    "FileTreeIterator", "InternalModuleStat", "directory?", "file-kind", "getBooleanAttributes",
+    "Perl_pp_ftdir", "Perl_pp_ftfile", "Perl_pp_ftlink",
 ];
 /// Functions that ask for it because it was asked for.
 const WANT_ALL: &[&str] = &[
     "getsize", "getmtime", "getctime", "getatime", "DirEntry_stat", "lastModified",
-    "getLastModifiedTime", "file_size", "last_write_time",
+    "getLastModifiedTime", "file_size", "last_write_time", "walkFileTree", "getSize", "getMTime",
+    "filesize", "filemtime", "getLength",
 ];
-/// Programs whose work is to show metadata, or to keep it.
-const REPORTERS: &[&str] = &[
-    "chgrp", "chmod", "chown", "cp", "dir", "du", "eza", "exa", "git", "ls", "lsd", "mv", "ncdu",
-    "rm", "rsync", "stat", "tar", "tree", "vdir", "zip", "cpio", "rclone", "borg", "restic",
-];
-/// Words that make `find` look at metadata.
-const CONDITIONS: &[&str] = &[
-    "-size", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-newer", "-perm", "-user",
-    "-group", "-uid", "-gid", "-nouser", "-nogroup", "-links", "-inum", "-empty", "-ls", "-fls",
-    "-printf", "-fprintf", "-samefile", "-executable", "-readable", "-writable",
-];
-
 /// Questions about entries.
 #[derive(Default)]
 pub(crate) struct StatPerEntry {
@@ -53,7 +45,12 @@ pub(crate) struct StatPerEntry {
 #[derive(Default)]
 struct Walk {
     directories: FxHashMap<PathId, Directory>,
-    entries: FxHashSet<PathId>,
+    /// Entries that were asked about, and from where.
+    entries: FxHashMap<PathId, StackId>,
+    /// Directories among the entries that were then listed, and how many of them were asked about
+    /// from where.
+    entered: u64,
+    told_by: FxHashMap<StackId, u64>,
     /// Entries that were opened, removed, changed.
     used: FxHashSet<PathId>,
     has_moved: bool,
@@ -67,6 +64,8 @@ struct Directory {
     /// Bytes of the listing that entries asked about take.
     covered: u64,
     looks: u64,
+    /// Looks at entries that were looked at before: more than the kind is wanted.
+    again: u64,
     /// Looks relative to a directory that is held.
     relative: u64,
     /// Looks for fields that no listing has.
@@ -93,17 +92,26 @@ struct Program {
     followed: Tally,
     directories: u64,
     largest: (PathId, u64),
+    /// As in `Walk`.
+    entered: u64,
+    told_by: FxHashMap<StackId, u64>,
 }
 
 impl Rule for StatPerEntry {
     fn process_started(&mut self, process: &Process, _: Option<&ProcessState>) {
         let words = process.arguments.iter().map(|word| &*word.0);
-        if reports_metadata(words) {
+        if purposes::reports_metadata(words) {
             self.walks.entry(process.id).or_default().reports_metadata = true;
         }
     }
 
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
+        if asked.novelty == Novelty::Again
+            && let Some(walk) = self.walks.get_mut(&call.process)
+            && let Some(directory) = walk.directories.get_mut(&asked.entry_of)
+        {
+            directory.again += 1;
+        }
         let is_ours = asked.entry_of.is_some()
             && asked.novelty == Novelty::New
             && matches!(asked.question, Question::Stat | Question::Lstat)
@@ -113,7 +121,7 @@ impl Rule for StatPerEntry {
             return;
         }
         let walk = self.walks.entry(call.process).or_default();
-        let is_first = walk.entries.insert(call.file);
+        let is_first = walk.entries.insert(call.file, call.stack).is_none();
         self.entries += usize::from(is_first);
         let has_moved = walk.has_moved;
         let directory = walk.directories.entry(asked.entry_of).or_default();
@@ -155,6 +163,10 @@ impl Rule for StatPerEntry {
         let all: Vec<_> = walk.directories.iter().filter(|(_, dir)| dir.is_asked_all()).collect();
         let certain = only_the_kind(&all, context.process.written);
         let program = self.programs.entry(context.process.program).or_default();
+        program.entered += walk.entered;
+        for (stack, count) in &walk.told_by {
+            *program.told_by.entry(*stack).or_default() += count;
+        }
         for (id, directory) in all {
             let tally = match (certain, directory.followed) {
                 (true, _) => &mut program.sure,
@@ -180,7 +192,15 @@ impl StatPerEntry {
     fn listed(&mut self, call: &Call, context: Context) {
         let walk = self.walks.entry(call.process).or_default();
         let bytes = u32::try_from(call.result).map_or(0, u64::from);
-        walk.directories.entry(call.file).or_default().bytes += bytes;
+        let directory = walk.directories.entry(call.file).or_default();
+        let is_new = directory.bytes == 0;
+        directory.bytes += bytes;
+        if is_new && walk.directories.contains_key(&context.parent(call.file)) {
+            walk.entered += 1;
+            if let Some(stack) = walk.entries.get(&call.file) {
+                *walk.told_by.entry(*stack).or_default() += 1;
+            }
+        }
         if walk.used.remove(&call.file)
             && let Some(above) = walk.directories.get_mut(&context.parent(call.file))
         {
@@ -191,7 +211,7 @@ impl StatPerEntry {
 
     fn used(&mut self, call: &Call, context: Context) {
         let Some(walk) = self.walks.get_mut(&call.process) else { return };
-        if walk.entries.contains(&call.file)
+        if walk.entries.contains_key(&call.file)
             && walk.used.insert(call.file)
             && let Some(directory) = walk.directories.get_mut(&context.parent(call.file))
         {
@@ -214,6 +234,7 @@ impl Directory {
         let argument = registry.path(call.path);
         let entry = base_name(registry.path(call.file)).len() as u64;
         self.looks += 1;
+        self.again += u64::from(!is_first);
         if is_first {
             // A record: 19 bytes, the name, its end, filled up to a multiple of 8.
             self.covered += (19 + entry + 1).next_multiple_of(8);
@@ -244,6 +265,7 @@ impl Directory {
             && self.covered * 10 >= entries * 9
             && self.relative * 2 <= self.looks
             && self.needed * 2 <= self.looks
+            && self.again * 3 <= self.looks
     }
 
     fn count_into(&self, tally: &mut Tally) {
@@ -278,15 +300,6 @@ fn only_the_kind(directories: &[(&PathId, &Directory)], written: u64) -> bool {
     !is_used && !printed_more && (walked || printed_names || without_following)
 }
 
-fn reports_metadata<'r>(words: impl Iterator<Item = &'r [u8]> + Clone) -> bool {
-    let mut names = words.clone().map(base_name);
-    let program = names.next().unwrap_or_default();
-    let program = if program == b"busybox" { names.next().unwrap_or_default() } else { program };
-    let is_among = |list: &[&str], word: &[u8]| list.iter().any(|other| other.as_bytes() == word);
-    is_among(REPORTERS, program)
-        || program == b"find" && words.clone().any(|word| is_among(CONDITIONS, word))
-}
-
 /// What a stack says about what was wanted.
 fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
     let functions = || {
@@ -303,15 +316,36 @@ fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
     has(WANT_KIND).then_some(false)
 }
 
+/// Where in the program a look is made: recursion makes many stacks of one place.
+fn place(stack: StackId, registry: &Registry) -> Option<(PathId, &str, u64)> {
+    let own = own_frame(registry, stack)?;
+    Some(match own.location.filter(|location| location.line > 0) {
+        Some(location) => (PathId::NONE, location.file.as_str(), u64::from(location.line)),
+        None => (own.frame.module, "", own.frame.address),
+    })
+}
+
+/// Whether the looks from this place can have been made to learn which entries are directories: a
+/// program that enters directories and did not ask about them there knew it from elsewhere.
+fn may_ask_the_kind(stack: StackId, program: &Program, registry: &Registry) -> bool {
+    let here = place(stack, registry);
+    // A function that asks for the kind by its name does so for itself.
+    let told = |(other, _): (&StackId, &u64)| {
+        let is_here = *other == stack || here.is_some() && place(*other, registry) == here;
+        is_here && wanted(*other, registry).is_none()
+    };
+    program.entered == 0 || program.told_by.iter().any(told)
+}
+
 fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding> {
-    let is_java = registry.language(id) == Language::Java;
     let mut tally = Tally::default();
     for (part, is_kind) in
-        [(&program.sure, true), (&program.unsure, is_java), (&program.followed, false)]
+        [(&program.sure, true), (&program.unsure, false), (&program.followed, false)]
     {
         let mut of_part = Tally::default();
         for (stack, count) in part.callers() {
-            if !wanted(stack, registry).unwrap_or(!is_kind) {
+            let may = || is_kind && may_ask_the_kind(stack, program, registry);
+            if !wanted(stack, registry).unwrap_or_else(|| !may()) {
                 of_part.blame(stack, count);
             }
         }

@@ -86,6 +86,53 @@ fn a_function_that_wants_the_kind_gives_itself_away() {
     }
 }
 
+/// A tree whose directories are asked about from stack 7, or known from the listing, and whose
+/// files from stack 8; each once more where `twice`.
+fn sizes(asks_directories: bool, twice: bool) -> Stream {
+    let mut stream = Stream::new();
+    let mut root = "/w/tree".to_owned();
+    for _ in 0..10 {
+        let mut entries = names(20);
+        entries.push("below".to_owned());
+        stream.list(&root, &entries);
+        stream.stack = 8;
+        for name in names(20) {
+            stream.stat(&format!("{root}/{name}"), 3);
+            if twice {
+                stream.stat(&format!("{root}/{name}"), 3);
+            }
+        }
+        root += "/below";
+        stream.stack = 7;
+        if asks_directories {
+            stream.lstat(&root, 3);
+        }
+    }
+    stream.list(&root, &names(1));
+    stream
+}
+
+#[test]
+fn where_directories_are_known_a_look_at_files_is_for_something_else() {
+    // os.walk, which knows the kinds, and st_size of each file; with a look of its own at links.
+    assert_eq!(sizes(false, false).wastes(), []);
+    assert_eq!(sizes(true, false).wastes(), [("stat-per-entry", 10)]);
+    // A look at all of them from one place finds the directories.
+    let mut stream = sizes(true, false);
+    for event in &mut stream.events {
+        if let Event::Call(call) = event {
+            call.stack = StackId(7);
+        }
+    }
+    assert_eq!(stream.wastes(), [("stat-per-entry", 210)]);
+}
+
+#[test]
+fn whoever_looks_twice_wants_more_than_the_kind() {
+    let wastes = sizes(true, true).wastes();
+    assert_eq!(wastes, [("double-stat", 200)]);
+}
+
 #[test]
 fn whoever_picks_fields_or_holds_the_directory_wants_the_answer() {
     // GNU ls -l: a few fields by statx.
