@@ -43,6 +43,7 @@ impl Tracer<'_> {
             path_base: Rc::new(RefCell::new(PathBase { directory, is_real: true, root })),
             space: self.new_space(),
             pending: None,
+            latest_read: 0,
             chose_processors: false,
         }
     }
@@ -108,6 +109,7 @@ impl Tracer<'_> {
             process,
             space,
             pending: None,
+            latest_read: 0,
             chose_processors: maker.chose_processors,
         };
         if !has(libc::CLONE_VM) {

@@ -20,6 +20,8 @@ pub(crate) struct Thread {
     pub(crate) space: Rc<Space>,
     /// The call that it is in.
     pub(crate) pending: Option<Pending>,
+    /// How many bytes its last read gave; 0 once it wrote.
+    pub(crate) latest_read: u64,
     /// Whether it has chosen itself on which processors it runs.
     pub(crate) chose_processors: bool,
 }
@@ -93,6 +95,7 @@ impl Thread {
             path_base: Rc::clone(&self.path_base),
             space: Rc::clone(&self.space),
             pending: None,
+            latest_read: 0,
             chose_processors: self.chose_processors,
         }
     }

@@ -63,6 +63,16 @@ pub enum Class {
     Fcntl,
     /// Controls a device: `ioctl`.
     Ioctl,
+    /// Asks for a number of the process or of its user: `getpid`, `getuid`.
+    Identity,
+    /// Asks for the time: `clock_gettime`. (Most programs ask without a call, through the vDSO.)
+    Clock,
+    /// Asks for random bytes: `getrandom`.
+    Random,
+    /// Lets another thread run: `sched_yield`.
+    Yield,
+    /// Locks a file: `flock`.
+    Lock,
     /// Anything else.
     Other,
 }

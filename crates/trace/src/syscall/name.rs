@@ -10,11 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{Class, i386};
 
 /// Where a call has its paths and descriptors, as positions among its arguments. A call with a
-/// shape takes, gives or makes a descriptor, a path, a process or a thread: those are watched.
+/// shape takes, gives or makes a descriptor, a path, a process or a thread, or asks for what
+/// programs ask for too often (the time, random bytes, who they are): those are watched.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Shape {
     /// Watched, but neither a path nor a single descriptor is among the arguments: `pipe2`,
-    /// `poll`, `getcwd`, `clone`.
+    /// `poll`, `getcwd`, `clone`, `getpid`.
     Nothing,
     /// A path, relative to the working directory.
     Path(usize),
@@ -194,7 +195,7 @@ impl Name {
     }
 
     /// Whether it is watched without being asked for: whatever takes or makes a path, a
-    /// descriptor, a process or a thread.
+    /// descriptor, a process or a thread, or asks for the time, random bytes or who it is.
     #[must_use]
     pub fn is_watched(self) -> bool {
         self.shape() != Shape::Unwatched
@@ -289,13 +290,13 @@ names! {
     Access "access" 21 - Path(0) Access;
     Pipe "pipe" 22 - Nothing Other;
     Select "select" 23 - Nothing Wait;
-    SchedYield "sched_yield" 24 124; Mremap "mremap" 25 216; Msync "msync" 26 227;
+    SchedYield "sched_yield" 24 124 Nothing Yield; Mremap "mremap" 25 216; Msync "msync" 26 227;
     Mincore "mincore" 27 232; Madvise "madvise" 28 233; Shmget "shmget" 29 194;
     Shmat "shmat" 30 196; Shmctl "shmctl" 31 195;
     Dup "dup" 32 23 Descriptor(0) Duplicate;
     Dup2 "dup2" 33 - Descriptor(0) Duplicate;
     Pause "pause" 34 -; Nanosleep "nanosleep" 35 101; Getitimer "getitimer" 36 102;
-    Alarm "alarm" 37 -; Setitimer "setitimer" 38 103; Getpid "getpid" 39 172;
+    Alarm "alarm" 37 -; Setitimer "setitimer" 38 103; Getpid "getpid" 39 172 Nothing Identity;
     Sendfile "sendfile" 40 71 Descriptors(0, 1) Copy;
     Socket "socket" 41 198 Nothing Other;
     Connect "connect" 42 203 Descriptor(0) Other;
@@ -320,7 +321,7 @@ names! {
     Semget "semget" 64 190; Semop "semop" 65 193; Semctl "semctl" 66 191; Shmdt "shmdt" 67 197;
     Msgget "msgget" 68 186; Msgsnd "msgsnd" 69 189; Msgrcv "msgrcv" 70 188; Msgctl "msgctl" 71 187;
     Fcntl "fcntl" 72 25 Descriptor(0) Fcntl;
-    Flock "flock" 73 32 Descriptor(0) Other;
+    Flock "flock" 73 32 Descriptor(0) Lock;
     Fsync "fsync" 74 82 Descriptor(0) Sync;
     Fdatasync "fdatasync" 75 83 Descriptor(0) Sync;
     Truncate "truncate" 76 45 Path(0) Resize;
@@ -342,12 +343,14 @@ names! {
     Chown "chown" 92 - Path(0) Change;
     Fchown "fchown" 93 55 Descriptor(0) Change;
     Lchown "lchown" 94 - Path(0) Change;
-    Umask "umask" 95 166; Gettimeofday "gettimeofday" 96 169; Getrlimit "getrlimit" 97 163;
+    Umask "umask" 95 166; Gettimeofday "gettimeofday" 96 169 Nothing Clock;
+    Getrlimit "getrlimit" 97 163;
     Getrusage "getrusage" 98 165; Sysinfo "sysinfo" 99 179; Times "times" 100 153;
-    Ptrace "ptrace" 101 117; Getuid "getuid" 102 174; Syslog "syslog" 103 116;
-    Getgid "getgid" 104 176; Setuid "setuid" 105 146; Setgid "setgid" 106 144;
-    Geteuid "geteuid" 107 175; Getegid "getegid" 108 177; Setpgid "setpgid" 109 154;
-    Getppid "getppid" 110 173; Getpgrp "getpgrp" 111 -; Setsid "setsid" 112 157;
+    Ptrace "ptrace" 101 117; Getuid "getuid" 102 174 Nothing Identity; Syslog "syslog" 103 116;
+    Getgid "getgid" 104 176 Nothing Identity; Setuid "setuid" 105 146; Setgid "setgid" 106 144;
+    Geteuid "geteuid" 107 175 Nothing Identity; Getegid "getegid" 108 177 Nothing Identity;
+    Setpgid "setpgid" 109 154;
+    Getppid "getppid" 110 173 Nothing Identity; Getpgrp "getpgrp" 111 -; Setsid "setsid" 112 157;
     Setreuid "setreuid" 113 145; Setregid "setregid" 114 143; Getgroups "getgroups" 115 158;
     Setgroups "setgroups" 116 159; Setresuid "setresuid" 117 147; Getresuid "getresuid" 118 148;
     Setresgid "setresgid" 119 149; Getresgid "getresgid" 120 150; Getpgid "getpgid" 121 155;
@@ -390,7 +393,7 @@ names! {
     Quotactl "quotactl" 179 60 Path(1) Other;
     Nfsservctl "nfsservctl" 180 42; Getpmsg "getpmsg" 181 -; Putpmsg "putpmsg" 182 -;
     AfsSyscall "afs_syscall" 183 -; Tuxcall "tuxcall" 184 -; Security "security" 185 -;
-    Gettid "gettid" 186 178;
+    Gettid "gettid" 186 178 Nothing Identity;
     Readahead "readahead" 187 213 Descriptor(0) Map;
     Setxattr "setxattr" 188 5 Path(0) Change;
     Lsetxattr "lsetxattr" 189 6 Path(0) Change;
@@ -404,7 +407,7 @@ names! {
     Removexattr "removexattr" 197 14 Path(0) Change;
     Lremovexattr "lremovexattr" 198 15 Path(0) Change;
     Fremovexattr "fremovexattr" 199 16 Descriptor(0) Change;
-    Tkill "tkill" 200 130; Time "time" 201 -; Futex "futex" 202 98;
+    Tkill "tkill" 200 130; Time "time" 201 - Nothing Clock; Futex "futex" 202 98;
     SchedSetaffinity "sched_setaffinity" 203 122; SchedGetaffinity "sched_getaffinity" 204 123;
     SetThreadArea "set_thread_area" 205 -; IoSetup "io_setup" 206 0; IoDestroy "io_destroy" 207 1;
     IoGetevents "io_getevents" 208 4; IoSubmit "io_submit" 209 2; IoCancel "io_cancel" 210 3;
@@ -419,7 +422,7 @@ names! {
     TimerCreate "timer_create" 222 107; TimerSettime "timer_settime" 223 110;
     TimerGettime "timer_gettime" 224 108; TimerGetoverrun "timer_getoverrun" 225 109;
     TimerDelete "timer_delete" 226 111; ClockSettime "clock_settime" 227 112;
-    ClockGettime "clock_gettime" 228 113; ClockGetres "clock_getres" 229 114;
+    ClockGettime "clock_gettime" 228 113 Nothing Clock; ClockGetres "clock_getres" 229 114;
     ClockNanosleep "clock_nanosleep" 230 115; ExitGroup "exit_group" 231 94;
     EpollWait "epoll_wait" 232 - Descriptor(0) Wait;
     EpollCtl "epoll_ctl" 233 21 Descriptor(0) Other;
@@ -496,7 +499,7 @@ names! {
     FinitModule "finit_module" 313 273 Descriptor(0) Other;
     SchedSetattr "sched_setattr" 314 274; SchedGetattr "sched_getattr" 315 275;
     Renameat2 "renameat2" 316 276 Ats(0, 1, 2, 3) Change;
-    Seccomp "seccomp" 317 277; Getrandom "getrandom" 318 278;
+    Seccomp "seccomp" 317 277; Getrandom "getrandom" 318 278 Nothing Random;
     MemfdCreate "memfd_create" 319 279 Nothing Anonymous;
     KexecFileLoad "kexec_file_load" 320 294;
     Bpf "bpf" 321 280 Nothing Other;

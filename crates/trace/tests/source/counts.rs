@@ -1,101 +1,173 @@
-//! No call is lost: counts equal strace's, name by name.
+//! No call is lost: counts equal strace's, name by name, for the commands of `counts.toml`.
 
-use std::ffi::OsStr;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fewer_trace::Name;
 use fewer_trace::source::Ending;
+use serde::Deserialize;
 
-use super::fixture::{Counts, compiled, installed, quietly, strace, traced};
+use super::fixture::{Counts, compiled, compiled_by, installed, quietly, strace, traced};
 
-/// Runs a command under strace and under us, and compares. What is not the same in every run (a
-/// race for a lock) gets three chances.
-fn same<S: AsRef<OsStr>>(command: &[S]) {
-    same_of(command, false);
+/// A row of the table; its head says what the fields are.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Row {
+    name: String,
+    c: String,
+    compiler: String,
+    flags: Vec<String>,
+    build: String,
+    run: String,
+    needs: Vec<String>,
+    all: bool,
+    is_32_bit: bool,
+    machine: String,
+    apart: Vec<String>,
+    why: String,
 }
 
-fn same_of<S: AsRef<OsStr>>(command: &[S], all: bool) {
-    let mut differences = Vec::new();
-    for _ in 0..3 {
-        let theirs = {
-            let place = tempfile::tempdir().unwrap();
-            watched(strace(&quietly(place.path(), command)), all)
-        };
-        let place = tempfile::tempdir().unwrap();
-        let ours = traced(&quietly(place.path(), command), all).counts();
-        differences = differing(&theirs, &ours);
-        if differences.is_empty() {
-            assert!(ours.values().sum::<u64>() > 20, "{ours:?}");
-            return;
+impl Default for Row {
+    fn default() -> Row {
+        Row {
+            name: String::new(),
+            c: String::new(),
+            compiler: "cc".to_owned(),
+            flags: Vec::new(),
+            build: String::new(),
+            run: "exec {program}".to_owned(),
+            needs: Vec::new(),
+            all: false,
+            is_32_bit: false,
+            machine: std::env::consts::ARCH.to_owned(),
+            apart: Vec::new(),
+            why: String::new(),
         }
     }
-    panic!("name, strace, we: {differences:?}");
 }
 
-fn watched(mut counts: Counts, all: bool) -> Counts {
-    counts.retain(|name, _| Name::parse(name).is_some_and(|name| all || name.is_watched()));
-    counts
+#[derive(Deserialize)]
+struct Table {
+    command: Vec<Row>,
 }
 
-fn differing(theirs: &Counts, ours: &Counts) -> Vec<(String, u64, u64)> {
-    let names = theirs.keys().chain(ours.keys()).collect::<std::collections::BTreeSet<_>>();
-    let count = |counts: &Counts, name: &str| counts.get(name).copied().unwrap_or(0);
-    names
-        .into_iter()
-        .map(|name| (name.clone(), count(theirs, name), count(ours, name)))
-        .filter(|(_, theirs, ours)| theirs != ours)
-        .collect()
-}
+/// Where the programs of other languages are.
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/source/languages");
 
-fn script(text: &str) {
-    same(&["/bin/sh", "-c", text]);
-}
+impl Row {
+    /// What is missing to run it.
+    fn lacks(&self) -> Option<String> {
+        if self.machine != std::env::consts::ARCH {
+            return Some(format!("a machine of {}", self.machine));
+        }
+        let is_there = |name: &&String| match name.starts_with('/') {
+            true => Path::new(name).exists(),
+            false => installed(name).is_some(),
+        };
+        self.needs.iter().find(|name| !is_there(name)).cloned()
+    }
 
-fn own(name: &'static str, arguments: &[&str]) {
-    let program = compiled(name, &[]);
-    let mut command = vec![program.as_os_str()];
-    command.extend(arguments.iter().map(OsStr::new));
-    same(&command);
-}
-
-macro_rules! counted {
-    ($($name:ident: $how:ident($($argument:expr),+);)+) => {
-        $(
-            #[test]
-            fn $name() {
-                $how($($argument),+);
+    fn filled(&self, script: &str, built: &Path) -> String {
+        let program = match self.c.is_empty() {
+            true => PathBuf::new(),
+            false => {
+                let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
+                compiled_by(&self.compiler, &self.c, &flags)
             }
-        )+
-    };
+        };
+        let quoted = |path: &Path| format!("'{}'", path.display());
+        script
+            .replace("{program}", &quoted(&program))
+            .replace("{built}", &quoted(built))
+            .replace("{sources}", SOURCES)
+    }
+
+    /// Builds what it needs. The folder.
+    fn build(&self) -> PathBuf {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("source").join(&self.name);
+        std::fs::create_dir_all(&folder).unwrap();
+        if !self.build.is_empty() {
+            let script = self.filled(&self.build, &folder);
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-ec", &script]).current_dir(&folder).stdin(Stdio::null());
+            assert!(shell.status().unwrap().success(), "{} is not built", self.name);
+        }
+        folder
+    }
+
+    /// The calls that are compared, without what is another machine's in their names.
+    fn compared(&self, counts: &Counts) -> Counts {
+        let mut compared = Counts::new();
+        for (name, count) in counts {
+            let name = name.strip_prefix("i386_").unwrap_or(name);
+            let is_watched = Name::parse(name).is_some_and(Name::is_watched);
+            let is_apart = self.apart.iter().any(|other| other == name);
+            if (self.all || self.is_32_bit || is_watched) && !is_apart {
+                *compared.entry(name.to_owned()).or_default() += count;
+            }
+        }
+        compared
+    }
+
+    /// Runs it under strace and under us. What differs: name, strace's count, ours.
+    fn differences(&self, script: &str) -> Vec<(String, u64, u64)> {
+        let command = ["/bin/sh", "-c", script];
+        let place = tempfile::tempdir().unwrap();
+        let theirs = self.compared(&strace(&quietly(place.path(), &command)));
+        let place = tempfile::tempdir().unwrap();
+        let all = self.all || self.is_32_bit;
+        let ours = self.compared(&traced(&quietly(place.path(), &command), all).counts());
+        if ours.is_empty() {
+            return vec![("no calls".to_owned(), 0, 0)];
+        }
+        let mut both: BTreeMap<&String, (u64, u64)> = BTreeMap::new();
+        theirs.iter().for_each(|(name, count)| both.entry(name).or_default().0 = *count);
+        ours.iter().for_each(|(name, count)| both.entry(name).or_default().1 = *count);
+        let differ = both.into_iter().filter(|(_, (theirs, ours))| theirs != ours);
+        differ.map(|(name, (theirs, ours))| (name.clone(), theirs, ours)).collect()
+    }
+
+    /// What is not the same in every run (a race for a lock) gets three chances. What is wrong.
+    fn judge(&self) -> Option<String> {
+        assert_eq!(self.apart.is_empty(), self.why.is_empty(), "{}: why?", self.name);
+        let script = self.filled(&self.run, &self.build());
+        let mut differences = Vec::new();
+        for _ in 0..3 {
+            differences = self.differences(&script);
+            if differences.is_empty() {
+                return None;
+            }
+        }
+        Some(format!("{}: name, strace, we: {differences:?}", self.name))
+    }
 }
 
-counted! {
-    of_true: same(&["true"]);
-    of_every_call_of_true: same_of(&["true"], true);
-    of_cat: same(&["cat", "/etc/passwd", "/etc/group", "/nowhere"]);
-    of_a_long_listing: same(&["ls", "-l", "/etc"]);
-    of_find: same(&["find", "/usr/share/doc", "-name", "c*"]);
-    of_threads: own("threads", &[]);
-    of_forks: own("forks", &[]);
-    of_posix_spawn_and_vfork: own("spawns", &[]);
-    of_execve_from_a_thread: own("thread_exec", &[]);
-    of_a_static_program: same(&[compiled("forks", &["-static"])]);
-    of_a_thread_that_ends_in_a_call: own("killed", &[]);
-    of_a_daemon: own("session", &[]);
-    of_a_program_without_its_directory: own("homeless", &[]);
-    of_paths_that_are_hard_to_read: own("paths", &[]);
-    of_interrupted_calls: own("interrupted", &[]);
-    of_clones: own("clones", &[]);
-    of_reads_and_writes: own("reads", &[]);
-    of_pipes_and_subshells:
-        script("(ls / | cat; (cd /; /bin/echo b) | wc -l) > x; cat < x; echo $(echo $(pwd)); rm x");
-    of_background_jobs: script("for i in 1 2 3 4 5; do cat /etc/passwd & done; wait; exit 7");
-    of_a_program_that_closes_its_output:
-        script("exec >&- 2>&-; echo nowhere; cat /etc/passwd; ls /");
-    of_tar_and_make:
-        script("mkdir d; touch d/a d/b; tar cf d.tar d; tar tf d.tar; tar xf d.tar; rm -r d");
-    of_a_script_without_an_interpreter:
-        script("printf 'cat /etc/passwd\\n' > script; chmod +x script; ./script");
+#[test]
+fn counts_are_those_of_strace() {
+    let table: Table = toml_edit::de::from_str(include_str!("counts.toml")).unwrap();
+    assert!(table.command.len() >= 40);
+    let chosen = std::env::var("FEWER_TEST_COMMAND").unwrap_or_default();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut wrong = Vec::new();
+        while let Some(row) = table.command.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !row.name.contains(&chosen) {
+                continue;
+            }
+            match row.lacks() {
+                Some(lack) => eprintln!("{}: skipped without {lack}", row.name),
+                None => wrong.extend(row.judge()),
+            }
+        }
+        wrong
+    };
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The kernel reports stops in an order of its own: where eight threads stop all the time, the one
@@ -113,43 +185,8 @@ fn busy_threads_below_a_child_starve_nobody() {
 }
 
 #[test]
-fn of_git_status() {
-    if installed("git").is_some() {
-        script("git init -q . && touch a && git add a && git status");
-    }
-}
-
-#[test]
-fn of_python() {
-    if let Some(python) = Some("/usr/bin/python3").filter(|path| Path::new(path).exists()) {
-        same(&[
-            python, "-c", "import os, json, subprocess; subprocess.run(['true']); os.listdir()",
-        ]);
-    }
-}
-
-#[test]
-fn of_a_program_killed_by_a_signal() {
-    own("killed", &["9"]);
-    own("killed", &["11"]);
-}
-
-#[test]
 fn of_stopping_and_going_on() {
     let run = traced(&[compiled("stops", &[]).into()], false);
     assert_eq!(run.ending, Ending::Exited(0));
     assert_eq!(run.files(Name::Newfstatat).iter().filter(|path| *path == "/after").count(), 2);
-}
-
-#[test]
-fn of_many_descriptors() {
-    // It goes elsewhere, and appends to its list there.
-    let place = tempfile::tempdir().unwrap();
-    own("descriptors", &[place.path().join("list").to_str().unwrap()]);
-}
-
-#[test]
-fn of_a_program_with_a_filter_of_its_own() {
-    own("filters", &[]);
-    own("filters", &["seccomp"]);
 }

@@ -103,17 +103,22 @@ pub(crate) fn strace(command: &[OsString]) -> Counts {
 }
 
 /// A C program of the folder `programs`, compiled once.
-pub(crate) fn compiled(name: &'static str, flags: &[&str]) -> PathBuf {
+pub(crate) fn compiled(name: &str, flags: &[&str]) -> PathBuf {
+    compiled_by("cc", name, flags)
+}
+
+/// The same by another compiler.
+pub(crate) fn compiled_by(compiler: &str, name: &str, flags: &[&str]) -> PathBuf {
     static DONE: OnceLock<Mutex<HashMap<String, PathBuf>>> = OnceLock::new();
     let mut done = DONE.get_or_init(Mutex::default).lock().unwrap();
-    let key = format!("{name}{}", flags.concat());
+    let key = format!("{name}{}{compiler}", flags.concat());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("source");
     done.entry(key.clone())
         .or_insert_with(|| {
             std::fs::create_dir_all(&folder).unwrap();
             let program = folder.join(key);
             let text = format!("{}/tests/source/programs/{name}.c", env!("CARGO_MANIFEST_DIR"));
-            let status = Command::new("cc")
+            let status = Command::new(compiler)
                 .args(["-O1", "-pthread", "-w", "-D_GNU_SOURCE", "-o"])
                 .arg(&program)
                 .args(flags)

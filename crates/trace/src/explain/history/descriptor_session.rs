@@ -1,5 +1,6 @@
 //! What is done with a descriptor from the call that made it until it is closed.
 
+use crate::explain::history::patterns::{self, Patterns, bytes};
 use crate::explain::tally::Tally;
 use crate::{Call, Class, Name, PathId};
 
@@ -9,12 +10,6 @@ pub(crate) const SMALL_READ: u64 = 8192;
 pub(crate) const SMALL_WRITE: u64 = 1024;
 /// A smaller buffer for directory entries is small.
 pub(crate) const SMALL_LISTING: u64 = 32 * 1024;
-
-/// The bytes that a call moved. The kernel moves no more at once; a damaged recording may say so.
-pub(crate) fn bytes(call: &Call) -> u64 {
-    const MOST: u64 = 0x7fff_f000;
-    call.moved.min(MOST)
-}
 
 /// Where a descriptor came from.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -79,14 +74,14 @@ pub(crate) struct DescriptorSession {
     pub(crate) content: u64,
     /// Whether anything was read or written.
     pub(crate) moved: bool,
-    /// Where the next read begins, if that is known.
-    position: Option<u64>,
     /// Bytes read.
     pub(crate) bytes_read: u64,
     /// Reads that asked for little.
     pub(crate) reads: Option<Box<Reads>>,
     /// Writes of a few bytes.
     pub(crate) writes: Option<Box<Writes>>,
+    /// What is waste only together with other calls.
+    pub(crate) patterns: Patterns,
     /// Directory entries read.
     pub(crate) listing: Listing,
     /// What it does again that the process had done before.
@@ -161,8 +156,9 @@ pub(crate) struct Listing {
 impl DescriptorSession {
     /// The session of a new descriptor.
     pub(crate) fn new(file: PathId, origin: DescriptorOrigin, flags: i32) -> DescriptorSession {
-        let position = (origin == DescriptorOrigin::Opened).then_some(0);
-        DescriptorSession { file, origin, flags, position, ..DescriptorSession::default() }
+        let mut session = DescriptorSession { file, origin, flags, ..Default::default() };
+        session.patterns.seeks.position = (origin == DescriptorOrigin::Opened).then_some(0);
+        session
     }
 
     /// Counts a call on the descriptor.
@@ -207,9 +203,7 @@ impl DescriptorSession {
             self.content = call.answer;
         }
         self.bytes_read += bytes(call);
-        if let Some(position) = &mut self.position {
-            *position += bytes(call);
-        }
+        self.patterns.seeks.transfer(Some(bytes(call)));
         let asked = if call.name == Name::Read { call.arguments[2] } else { bytes(call) };
         if asked > SMALL_READ || bytes(call) == 0 {
             return;
@@ -225,18 +219,23 @@ impl DescriptorSession {
     /// An `lseek`.
     pub(crate) fn seek(&mut self, call: &Call) {
         const SEEK_CUR: i32 = 1;
-        if !self.moved && call.int(2) == SEEK_CUR && call.arguments[1] == 0 {
+        let is_probe = !self.moved && call.int(2) == SEEK_CUR && call.arguments[1] == 0;
+        if is_probe {
             self.probes.before_use.add(call);
         }
         let Ok(position) = u64::try_from(call.result) else { return };
-        if let (Some(before), Some(reads)) = (self.position, &mut self.reads) {
+        let before = self.patterns.seeks.position;
+        if !is_probe {
+            self.patterns.seeks.add(call);
+        }
+        if let (Some(before), Some(reads)) = (before, &mut self.reads) {
             match before.checked_sub(position) {
                 Some(0) => {}
                 Some(back) if back <= reads.latest => reads.back += back,
                 _ => reads.jumps += 1,
             }
         }
-        self.position = Some(position);
+        self.patterns.seeks.position = Some(position);
     }
 
     /// An `fstat`, by whatever name.
@@ -261,12 +260,28 @@ impl DescriptorSession {
         }
     }
 
+    /// It is mapped into memory.
+    pub(crate) fn map(&mut self, call: &Call) {
+        const PROT_EXEC: i32 = 4;
+        let is_small = call.arguments[1] <= patterns::SMALL_MAP && call.int(2) & PROT_EXEC == 0;
+        // What is read first and mapped then is a program or a library.
+        if !self.moved && is_small && call.succeeded() {
+            self.patterns.mapped = Some(Box::new(call.clone()));
+        } else {
+            self.patterns.mapped = None;
+        }
+    }
+
     /// An `ioctl`.
     pub(crate) fn control(&mut self, call: &Call) {
+        const FIONBIO: u64 = 0x5421;
         const TCGETS: u64 = 0x5401;
         const ENOTTY: i32 = 25;
         if call.arguments[1] & 0xffff_ffff != TCGETS {
             self.used = true;
+            if call.arguments[1] & 0xffff_ffff == FIONBIO && call.succeeded() {
+                self.patterns.toggles.add(call);
+            }
         } else if !self.moved && call.errno() == Some(ENOTTY) {
             self.probes.no_terminal = true;
             self.probes.before_use.add(call);
@@ -278,7 +293,12 @@ impl DescriptorSession {
         self.used = true;
         self.moved = true;
         self.probes.latest = 0;
-        if !call.succeeded() || bytes(call) > SMALL_WRITE {
+        if !call.succeeded() {
+            return;
+        }
+        let moved = (!self.appends()).then(|| bytes(call));
+        self.patterns.seeks.transfer(moved);
+        if bytes(call) > SMALL_WRITE {
             return;
         }
         let writes = self.writes.get_or_insert_default();
@@ -287,6 +307,32 @@ impl DescriptorSession {
             writes.tally.count(call, 1);
         }
         writes.latest = now;
+    }
+
+    /// Bytes went from or to the file in a way that may have moved the position.
+    pub(crate) fn pass(&mut self) {
+        self.patterns.seeks.transfer(None);
+    }
+
+    /// Whether the position was put back behind reads, so that others find the rest.
+    pub(crate) fn is_put_back(&self) -> bool {
+        self.reads.as_deref().is_some_and(|reads| reads.back > 0)
+    }
+
+    /// Whether nearly all that was read was written to another file, block by block.
+    pub(crate) fn is_copied(&self) -> bool {
+        let is_read = |call: &Call| call.name.class() == Class::Read;
+        let reads: u64 =
+            self.kinds.iter().filter(|(it, _)| is_read(it)).map(|(_, count)| count).sum();
+        let copies = self.patterns.copies.as_deref().map_or(0, |copies| copies.reads.count);
+        // The last read says that there is no more.
+        copies > 1 && copies * 10 >= reads.saturating_sub(1) * 9
+    }
+
+    /// Whether nearly all that was written was read from another file, block by block.
+    pub(crate) fn is_copy(&self) -> bool {
+        let writes = self.writes.as_deref().map_or(0, |writes| writes.tally.count);
+        self.patterns.copied_writes * 10 >= writes * 9
     }
 
     /// A `getdents64`. True for the first one of a listing.

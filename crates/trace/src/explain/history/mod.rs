@@ -8,6 +8,7 @@
 //! | `process_state` | what a process did so far |
 //! | `descriptor_session` | what was done with a descriptor until it was closed |
 //! | `outputs` | files that a process appends to again |
+//! | `patterns`, `seeks` | calls that are waste only together with others |
 //! | `questions`, `thread_looks` | questions about paths, alone and in a row |
 //! | `paths` | what kind of thing a path names |
 
@@ -16,13 +17,16 @@ mod fact;
 mod fact_collector;
 mod outputs;
 mod paths;
+mod patterns;
 mod process_state;
 mod questions;
+mod seeks;
 mod thread_looks;
 
-pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, Repeats, bytes};
+pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, Repeats};
 pub(crate) use fact::{Fact, PathQuestion};
 pub(crate) use paths::FileKind;
+pub(crate) use patterns::{Copies, bytes};
 pub(crate) use process_state::{Novelty, ProcessState, Repetition};
 pub(crate) use questions::{Key, Question, fields, is_missing};
 
@@ -30,7 +34,7 @@ use fact_collector::FactCollector;
 use fewer::compact;
 use paths::Paths;
 
-use crate::{Call, PathId, Process, Registry};
+use crate::{Call, Class, PathId, Process, Registry};
 use rustc_hash::FxHashMap;
 
 /// What happened so far.
@@ -39,6 +43,11 @@ pub(crate) struct History {
     processes: FxHashMap<u32, ProcessState>,
     paths: Paths,
     facts: Vec<Fact>,
+}
+
+/// Whether it says nothing about files: a question about the time, or who asks.
+fn is_aside(call: &Call) -> bool {
+    matches!(call.name.class(), Class::Identity | Class::Clock | Class::Random | Class::Yield)
 }
 
 /// What a rule can see while it judges.
@@ -122,7 +131,8 @@ impl History {
             let (program, directory) = (program.unwrap_or_default(), directory.unwrap_or_default());
             ProcessState::new(call.process, program, false, directory)
         });
-        state.calls += 1;
+        // What is no question about files does not come between two that are.
+        state.calls += u64::from(!is_aside(call));
         let mut collector =
             FactCollector { state, registry, paths: &self.paths, facts: &mut self.facts };
         collector.see(call);

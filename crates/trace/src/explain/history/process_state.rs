@@ -12,6 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_LOOKS: usize = 1 << 21;
 /// Descriptors whose sessions are followed.
 const MOST_DESCRIPTORS: usize = 1 << 16;
+/// Threads whose last blocks are known.
+const MOST_THREADS: usize = 4096;
 /// Files whose content is known.
 const MOST_CONTENTS: usize = 1 << 18;
 /// Calls that are kept as examples.
@@ -51,6 +53,8 @@ pub(crate) struct ProcessState {
     contents: FxHashMap<PathId, u64>,
     listed: FxHashSet<PathId>,
     has_places: bool,
+    /// The block that each thread has just read from a file.
+    blocks: FxHashMap<u32, Box<Call>>,
     /// The last `fstat`: of what, the answer, when.
     fstat: (PathId, u64, u64),
 }
@@ -283,6 +287,25 @@ impl ProcessState {
     /// Whether a directory was listed.
     pub(crate) fn has_listed(&self, directory: PathId) -> bool {
         self.listed.contains(&directory)
+    }
+
+    /// Notes that a thread has just read a block.
+    pub(crate) fn note_block(&mut self, call: &Call) {
+        if self.blocks.len() < MOST_THREADS || self.blocks.contains_key(&call.thread) {
+            self.blocks.insert(call.thread, Box::new(call.clone()));
+        }
+    }
+
+    /// The block that a thread has just read, once.
+    pub(crate) fn take_block(&mut self, thread: u32) -> Option<Box<Call>> {
+        self.blocks.remove(&thread)
+    }
+
+    /// Whether a descriptor stands for a file that this process opened.
+    pub(crate) fn has_opened(&self, descriptor: i32) -> bool {
+        let place = usize::try_from(descriptor).ok();
+        let session = place.and_then(|place| self.sessions.get(place)?.as_deref());
+        session.is_some_and(|it| it.origin == DescriptorOrigin::Opened || it.of_opened)
     }
 
     /// Notes an `fstat`.

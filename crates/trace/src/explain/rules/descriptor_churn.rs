@@ -11,6 +11,8 @@ const MOST: usize = 1 << 16;
 #[derive(Default)]
 pub(crate) struct DescriptorChurn {
     wastes: ByFile,
+    /// Descriptors made non-blocking and blocking again, with the questions before.
+    toggles: ByFile,
     /// What a copy of a process did: if it becomes another program, it had to.
     copies: FxHashMap<u32, ByFile>,
 }
@@ -37,7 +39,13 @@ impl Rule for DescriptorChurn {
             return;
         }
         let closing = session.kinds.iter().find(|(call, _)| call.name == Name::Close);
-        if session.marks.count > 0 {
+        let toggles = &session.patterns.toggles.tally;
+        if toggles.count > 1 {
+            let waste = self.toggles.of(context.process.program, session.file);
+            waste.tally.absorb(toggles);
+            waste.tally.absorb(&session.marks);
+            waste.times += toggles.count + 1;
+        } else if session.marks.count > 0 {
             self.waste(session.file, context.process).tally.absorb(&session.marks);
         }
         if session.origin == DescriptorOrigin::Duplicated {
@@ -73,7 +81,10 @@ impl Rule for DescriptorChurn {
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
-        self.wastes.nearly_whole(registry).iter().map(|group| finding(group, registry)).collect()
+        let moved = self.wastes.nearly_whole(registry);
+        let toggled = self.toggles.whole(registry);
+        let moved = moved.iter().map(|group| finding(group, registry));
+        moved.chain(toggled.iter().map(|group| toggled_finding(group, registry))).collect()
     }
 }
 
@@ -85,6 +96,12 @@ fn is_duplicate(call: &Call) -> bool {
         Class::Fcntl => matches!(call.int(1), F_DUPFD | F_DUPFD_CLOEXEC),
         _ => false,
     }
+}
+
+fn toggled_finding(group: &Group, registry: &Registry) -> Finding {
+    let (was, times) = (group.subject_was("descriptor", registry), words::times(group.waste.times));
+    let verdict = format!("{was} made non-blocking or blocking {times}");
+    group.finding(ID, Some("nonblock"), verdict, registry)
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {

@@ -24,14 +24,25 @@
 //! | on a file that was appended to and closed before | append-per-item | tty-probe, double-stat |
 //! | a descriptor moved aside for such a file, and back | append-per-item | descriptor-churn |
 //! | writes that are each made durable | sync-per-item | small-writes |
+//! | reads of blocks that are written next, and those writes | small-copies | small-reads |
+//! | a seek back behind a read, so that others find the rest | small-reads | idle-seek |
+//! | `lseek` that asks for the position before anything is read | tty-probe | idle-seek |
+//! | `readlink` of a descriptor's own link | descriptor-path | path-components |
 
 mod append_per_item;
+mod ask_again;
+mod attribute_churn;
+mod busy_poll;
 mod by_file;
 mod chdir_churn;
 mod descriptor_churn;
+mod descriptor_path;
 mod double_stat;
 mod getdents_end;
+mod idle_seek;
+mod lock_per_item;
 mod look_then_do;
+mod map_per_file;
 mod mkdir_again;
 mod opendir_stat;
 mod owner_lookup;
@@ -41,11 +52,13 @@ mod purposes;
 mod reopen;
 mod same_stat;
 mod search_misses;
+mod small_copies;
 mod small_getdents;
 mod small_reads;
 mod small_writes;
 mod spawn_per_item;
 mod stat_per_entry;
+mod statfs_per_item;
 mod sync_per_item;
 mod tty_probe;
 mod xattr_per_entry;
@@ -118,6 +131,15 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
         rule::<sync_per_item::SyncPerItem>(sync_per_item::ID),
         rule::<append_per_item::AppendPerItem>(append_per_item::ID),
         rule::<mkdir_again::MkdirAgain>(mkdir_again::ID),
+        rule::<idle_seek::IdleSeek>(idle_seek::ID),
+        rule::<small_copies::SmallCopies>(small_copies::ID),
+        rule::<lock_per_item::LockPerItem>(lock_per_item::ID),
+        rule::<statfs_per_item::StatfsPerItem>(statfs_per_item::ID),
+        rule::<attribute_churn::AttributeChurn>(attribute_churn::ID),
+        rule::<map_per_file::MapPerFile>(map_per_file::ID),
+        rule::<descriptor_path::DescriptorPath>(descriptor_path::ID),
+        rule::<ask_again::AskAgain>(ask_again::ID),
+        rule::<busy_poll::BusyPoll>(busy_poll::ID),
     ]
 }
 

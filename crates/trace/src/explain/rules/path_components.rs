@@ -1,5 +1,6 @@
 //! One question per component of a path, for every path, though the parents are the same.
 
+use super::descriptor_path;
 use super::prelude::*;
 
 pub(super) const ID: &str = "path-components";
@@ -13,7 +14,9 @@ pub(crate) struct PathComponents {
 impl Rule for PathComponents {
     fn components_asked_again(&mut self, calls: &[Call], context: Context) {
         for call in calls {
-            if context.kind(call.file) != FileKind::Owners {
+            let path = context.registry.path(call.file);
+            let is_descriptors = descriptor_path::descriptor(path, call.process).is_some();
+            if context.kind(call.file) != FileKind::Owners && !is_descriptors {
                 let waste = self.wastes.of(context.process.program, call.file);
                 waste.add(call);
             }

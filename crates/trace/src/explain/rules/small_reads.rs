@@ -29,7 +29,8 @@ impl Rule for SmallReads {
         let is_pipe = kind == FileKind::Pipe;
         let is_ours =
             matches!(kind, FileKind::File | FileKind::Nothing) || is_pipe && all_single(reads);
-        if session.repeats.is_some() || !is_ours || reads.jumps * 2 > reads.tally.count {
+        let is_others = session.repeats.is_some() || session.is_copied();
+        if is_others || !is_ours || reads.jumps * 2 > reads.tally.count {
             return;
         }
         let needed = reads.bytes.saturating_sub(reads.back).div_ceil(ENOUGH).max(1);
@@ -42,6 +43,13 @@ impl Rule for SmallReads {
         if files.add_beyond((program, file), &reads.tally, needed, act) {
             let largest = self.largest.entry((program, is_pipe)).or_default();
             *largest = reads.largest.max(*largest);
+            if session.is_put_back() {
+                // Without the reads there is nothing to put back.
+                let seeks = &session.patterns.seeks;
+                let waste = files.of(program, file);
+                waste.tally.absorb(&seeks.idle);
+                waste.tally.absorb(&seeks.paired);
+            }
         }
     }
 
@@ -84,7 +92,11 @@ fn finding(
         Some(1) => "one byte".to_owned(),
         largest => format!("at most {}", words::some(largest.unwrap_or_default(), "byte")),
     };
-    let needed = figures::count(reads - group.waste.tally.count);
+    // The seeks behind the reads are wasted as well.
+    let is_read = |act: &Act| matches!(act, Act::Call { name: Name::Read, .. });
+    let spared = group.waste.tally.spared();
+    let spared: u64 = spared.iter().filter(|it| is_read(&it.act)).map(|it| it.count).sum();
+    let needed = figures::count(reads.saturating_sub(spared));
     let verdict = format!(
         "{} read {}, {size} at a time, where {needed} would do",
         group.stream_was(registry),

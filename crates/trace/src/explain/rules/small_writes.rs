@@ -26,7 +26,7 @@ impl Rule for SmallWrites {
         let is_error =
             session.kinds.iter().any(|(call, _)| call.name == Name::Write && call.int(0) == 2);
         let is_durable = writes.syncs > 1 && writes.syncs * 16 > writes.tally.count;
-        if !is_ours || is_error || is_durable || session.appends() {
+        if !is_ours || is_error || is_durable || session.appends() || session.is_copy() {
             return;
         }
         let needed = writes.bytes.div_ceil(ENOUGH).max(1);

@@ -27,7 +27,7 @@ impl Decoder {
             self.look_again(id, thread, &mut pending);
             self.track_descriptor(id, thread, &mut pending);
             self.track_path_base(id, thread, &mut pending);
-            self.record_transfer(id, &mut pending.call);
+            self.record_transfer(id, thread, &mut pending.call);
         }
         self.after_rings(id, thread, &pending.call);
         self.after_hiding(id, thread, &mut pending);

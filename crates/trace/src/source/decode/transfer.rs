@@ -4,7 +4,8 @@ use super::answer::{ANSWER, hash, length};
 use super::decoder::Decoder;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
-use crate::{Call, Class};
+use crate::source::tracees::Thread;
+use crate::{Call, Class, Name};
 
 /// So many blocks of a `readv` are looked at.
 const BLOCKS: usize = 8;
@@ -21,18 +22,25 @@ enum Destination {
 
 impl Decoder {
     /// A call that succeeded may have moved bytes.
-    pub(super) fn record_transfer(&mut self, id: Pid, call: &mut Call) {
+    pub(super) fn record_transfer(&mut self, id: Pid, thread: &mut Thread, call: &mut Call) {
         let class = call.name.class();
+        let read = thread.latest_read;
         let to = match (class, call.name.answer()) {
             (Class::Read | Class::ReadDirectory, Some(at)) => Destination::Block(at),
             // `readv` and those like it.
             (Class::Read, None) => Destination::Blocks(1),
+            // As many bytes as the thread has just read: perhaps a copy of them.
+            (Class::Write | Class::Send, _) if read > 0 && is_one_block(call, read) => {
+                Destination::Block(1)
+            }
             _ if class.moves_bytes() => Destination::Away,
             _ => return,
         };
         call.moved = u64::try_from(call.result).unwrap_or(0);
+        thread.latest_read = 0;
+        let is_input = !matches!(class, Class::Write | Class::Send);
         // What comes through a pipe or from a terminal is new each time.
-        if self.paths.bytes(call.file).first() != Some(&b'/') {
+        if is_input && self.paths.bytes(call.file).first() != Some(&b'/') {
             return;
         }
         let mut block = std::mem::take(&mut self.block);
@@ -46,9 +54,16 @@ impl Decoder {
         };
         if is_read {
             call.answer = hash(&block);
+            thread.latest_read = if class == Class::Read { call.moved } else { 0 };
         }
         self.block = block;
     }
+}
+
+/// Whether a call wrote all of one block of that size.
+fn is_one_block(call: &Call, size: u64) -> bool {
+    let is_one = matches!(call.name, Name::Write | Name::Pwrite64 | Name::Sendto);
+    is_one && u64::try_from(call.result) == Ok(size)
 }
 
 fn fill(id: Pid, address: u64, block: &mut [u8]) -> bool {

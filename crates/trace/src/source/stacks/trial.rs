@@ -188,7 +188,11 @@ fn registers(process: libc::pid_t) -> (Registers, [u64; 3]) {
 
 fn mark(process: libc::pid_t, at: u64) -> Option<String> {
     let mut bytes = Vec::new();
-    memory::ranges(process, &[(at, 8), (at.wrapping_add(8), 8)], &mut bytes);
+    memory::ranges(
+        process,
+        &[(at, 8), (at.wrapping_add(8), 8), (at.wrapping_add(16), 48)],
+        &mut bytes,
+    );
     let text = bytes.strip_prefix(MARK)?;
     let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
     Some(String::from_utf8_lossy(&text[..end]).into_owned())

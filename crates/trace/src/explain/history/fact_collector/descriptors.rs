@@ -2,11 +2,10 @@
 
 use super::FactCollector;
 use crate::content_hash;
-use crate::explain::history::descriptor_session::{
-    DescriptorOrigin, DescriptorSession, Repeats, bytes,
-};
+use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
+use crate::explain::history::patterns::bytes;
 use crate::explain::history::questions::{Key, Question, is_missing};
 use crate::{Call, Name, PathId, Shape};
 
@@ -75,9 +74,12 @@ impl FactCollector<'_> {
     pub(super) fn controlled(&mut self, call: &Call) {
         const F_DUPFD: i32 = 0;
         const F_SETFL: i32 = 4;
+        // F_SETLK, F_SETLKW; the same for locks that belong to the open file.
+        const LOCKS: [i32; 4] = [6, 7, 37, 38];
         const F_DUPFD_CLOEXEC: i32 = 1030;
         let kind = self.paths.kind(call.file);
-        match call.int(1) {
+        let command = call.int(1);
+        match command {
             F_DUPFD | F_DUPFD_CLOEXEC => self.duplicated(call),
             // On a file there is nothing to wait for: O_NONBLOCK is as idle a mark as the others.
             flag if flag < F_SETFL || flag == F_SETFL && kind == FileKind::File => {
@@ -91,6 +93,11 @@ impl FactCollector<'_> {
                 if let Some(session) = self.state.session(call.int(0), call.file) {
                     session.note(call);
                     session.used = true;
+                    if command == F_SETFL {
+                        session.patterns.toggles.add(call);
+                    } else if LOCKS.contains(&command) && call.succeeded() {
+                        session.patterns.locks.add(call);
+                    }
                 }
             }
         }
@@ -112,6 +119,7 @@ impl FactCollector<'_> {
 
     /// A descriptor's session is over.
     pub(super) fn closed(&mut self, mut session: Box<DescriptorSession>) {
+        session.patterns.seeks.end();
         let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
         let readable = is_opened && session.is_read_only();
         let read = session.moved || session.listing.calls > 0 || session.probes.first != 0;
@@ -213,8 +221,8 @@ impl FactCollector<'_> {
         let waited = self.state.waited.get(&call.thread).copied().unwrap_or_default();
         match call.name.shape() {
             Shape::Descriptor(0) => {}
-            Shape::Descriptor(place) => return self.used_both(call, place, place),
-            Shape::Descriptors(first, second) => return self.used_both(call, first, second),
+            Shape::Descriptor(place) => return self.used_both(call, &[place]),
+            Shape::Descriptors(first, second) => return self.used_both(call, &[first, second]),
             Shape::Path(_) => return self.changed(call.file),
             Shape::At(..) => {
                 self.used_as_directory(call);
@@ -236,6 +244,7 @@ impl FactCollector<'_> {
         {
             self.waits(call);
         }
+        self.copied(call);
         let Some(session) = self.session(call) else { return };
         session.note(call);
         match call.name {
@@ -257,14 +266,22 @@ impl FactCollector<'_> {
             _ => {
                 session.used = true;
                 session.moved |= call.name != Name::Fadvise64;
+                if call.name == Name::Flock && call.succeeded() {
+                    session.patterns.locks.add(call);
+                }
             }
         }
     }
 
     /// Something flows between two descriptors, or one is mapped.
-    fn used_both(&mut self, call: &Call, first: usize, second: usize) {
-        for place in [first, second] {
-            if let Some(session) = self.state.session(call.int(place), PathId::NONE) {
+    fn used_both(&mut self, call: &Call, places: &[usize]) {
+        for place in places {
+            if let Some(session) = self.state.session(call.int(*place), PathId::NONE) {
+                if call.name == Name::Mmap {
+                    session.map(call);
+                } else {
+                    session.pass();
+                }
                 session.used = true;
                 session.moved = true;
                 session.probes.latest = 0;

@@ -1,5 +1,6 @@
 //! Turns each call of a process into facts.
 
+mod copies;
 mod descriptors;
 mod looks;
 

@@ -2,7 +2,9 @@
 
 mod changes;
 mod descriptors;
+mod items;
 mod looks;
+mod positions;
 mod processes;
 mod reads;
 mod script;

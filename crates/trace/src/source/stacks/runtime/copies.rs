@@ -3,6 +3,15 @@
 
 use crate::source::memory;
 
+/// Memory is there or not in pieces of this size (or a multiple of it).
+const PAGE: u64 = 4096;
+
+/// So much of a text is read at a time.
+const CHUNK: u64 = 64;
+
+/// No text is longer: that is the longest path that the kernel takes.
+const LONGEST_TEXT: usize = libc::PATH_MAX as usize;
+
 /// The ranges that were needed last time.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
@@ -46,7 +55,43 @@ impl Copies {
 impl Memory<'_> {
     /// The bytes at an address, which must be a multiple of 8.
     pub(super) fn bytes(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
-        if at == 0 || !at.is_multiple_of(8) {
+        if at.is_multiple_of(8) { self.any(at, length) } else { None }
+    }
+
+    /// So many words.
+    pub(super) fn words<const N: usize>(&mut self, at: u64) -> Option<[u64; N]> {
+        let bytes = self.bytes(at, 8 * N)?;
+        let mut words = [0; N];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_ne_bytes(*bytes);
+        }
+        Some(words)
+    }
+
+    /// A number of four bytes.
+    pub(super) fn int(&mut self, at: u64) -> Option<i32> {
+        Some(i32::from_ne_bytes(self.any(at, 4)?.try_into().ok()?))
+    }
+
+    /// The bytes up to a NUL.
+    pub(super) fn text(&mut self, at: u64) -> Option<Vec<u8>> {
+        let (mut text, mut from) = (Vec::new(), at);
+        while text.len() <= LONGEST_TEXT {
+            // Up to the end of a page: the next one may not be there.
+            let length = CHUNK.min(PAGE - from % PAGE);
+            let bytes = self.any(from, usize::try_from(length).ok()?)?;
+            if let Some(nul) = memchr::memchr(0, &bytes) {
+                text.extend_from_slice(&bytes[..nul]);
+                return Some(text);
+            }
+            text.extend_from_slice(&bytes);
+            from = from.checked_add(length)?;
+        }
+        None
+    }
+
+    fn any(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
+        if at == 0 {
             return None;
         }
         self.needed.push((at, length));
@@ -99,5 +144,22 @@ mod tests {
             (None, None)
         );
         assert_eq!(copies.with(this, |memory| memory.word(start)), Some(0));
+    }
+
+    #[test]
+    fn texts_end_at_a_nul_or_are_none() {
+        let (text, this) =
+            ([b"a/".repeat(100), vec![0]].concat(), std::process::id().cast_signed());
+        let endless = vec![b'a'; 3 * LONGEST_TEXT];
+        let (mut copies, numbers) = (Copies::default(), [7u64, 8]);
+        for _ in 0..2 {
+            copies.with(this, |memory| {
+                assert_eq!(memory.text(text.as_ptr() as u64 + 1), Some(text[1..200].to_vec()));
+                assert_eq!(memory.text(endless.as_ptr() as u64), None);
+                assert_eq!((memory.text(0), memory.text(64), memory.int(0)), (None, None, None));
+                assert_eq!(memory.words(numbers.as_ptr() as u64), Some([7, 8]));
+                assert_eq!(memory.int(numbers.as_ptr() as u64 + 8), Some(8));
+            });
+        }
     }
 }

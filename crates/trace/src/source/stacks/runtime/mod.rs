@@ -10,11 +10,15 @@
 //! | `own_variable` | where a thread has a variable of its own |
 //! | `perl` | perl |
 //! | `python` | CPython |
+//! | `bash` | bash |
+//! | `dash` | dash |
 //!
 //! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
 //! the recipe for the next one.
 
+mod bash;
 mod copies;
+mod dash;
 mod own_variable;
 mod perl;
 mod python;
@@ -30,7 +34,7 @@ use crate::{FrameId, Location};
 pub(super) use self::symbols::RuntimeFile;
 
 /// All runtimes that are known.
-const RUNTIMES: &[&Runtime] = &[&perl::RUNTIME, &python::RUNTIME];
+const RUNTIMES: &[&Runtime] = &[&bash::RUNTIME, &dash::RUNTIME, &perl::RUNTIME, &python::RUNTIME];
 
 /// What is known of a runtime before a process runs it.
 pub(super) struct Runtime {

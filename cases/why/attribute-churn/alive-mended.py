@@ -1,0 +1,12 @@
+"""Handles items, and touches a file now and then so that one can see how far it is."""
+import os
+import sys
+
+
+def handle(item, stamp):
+    if item == 1999:
+        os.utime(stamp)
+    return item * item
+
+
+print(sum(handle(item, sys.argv[1]) for item in range(2000)))

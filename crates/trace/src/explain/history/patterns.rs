@@ -1,0 +1,78 @@
+//! Calls on a descriptor that are waste only together with others: blocks that are copied, locks
+//! taken and given back, modes switched on and off.
+
+use super::seeks::Seeks;
+use crate::Call;
+use crate::explain::tally::Tally;
+
+/// Blocks of no more than this are small for a copy.
+pub(crate) const SMALL_COPY: u64 = 16 * 1024;
+/// Files of no more than this are as well read as mapped.
+pub(super) const SMALL_MAP: u64 = 64 * 1024;
+
+/// The bytes that a call moved. The kernel moves no more at once; a damaged recording may say so.
+pub(crate) fn bytes(call: &Call) -> u64 {
+    const MOST: u64 = 0x7fff_f000;
+    call.moved.min(MOST)
+}
+
+/// What is waste only together with other calls.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patterns {
+    /// Blocks read and written to another file.
+    pub(crate) copies: Option<Box<Copies>>,
+    /// Writes of blocks that were read from another file, those of its first block excepted.
+    pub(crate) copied_writes: u64,
+    /// Changes of the position.
+    pub(crate) seeks: Seeks,
+    /// Calls that locked and unlocked it.
+    pub(crate) locks: Tally,
+    /// What made it non-blocking or blocking.
+    pub(crate) toggles: Toggles,
+    /// A small part of it mapped into memory, before anything was read.
+    pub(crate) mapped: Option<Box<Call>>,
+}
+
+/// Blocks read and written to another file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Copies {
+    /// The reads.
+    pub(crate) reads: Tally,
+    /// The writes.
+    pub(crate) writes: Tally,
+    /// What they moved.
+    pub(crate) bytes: u64,
+    /// The largest block.
+    pub(crate) largest: u64,
+    /// The last of the writes.
+    pub(crate) last: Option<Box<Call>>,
+}
+
+impl Copies {
+    /// A block. False for the first one.
+    pub(super) fn add(&mut self, read: &Call, write: &Call) -> bool {
+        self.reads.count(read, 1);
+        self.writes.count(write, 1);
+        self.bytes += bytes(read);
+        self.largest = self.largest.max(bytes(read));
+        self.last = Some(Box::new(write.clone()));
+        self.reads.count > 1
+    }
+}
+
+/// What made a descriptor non-blocking or blocking.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Toggles {
+    /// All such calls but the first.
+    pub(crate) tally: Tally,
+    has_first: bool,
+}
+
+impl Toggles {
+    /// A call that made the descriptor non-blocking or blocking.
+    pub(super) fn add(&mut self, call: &Call) {
+        if std::mem::replace(&mut self.has_first, true) {
+            self.tally.add(call);
+        }
+    }
+}

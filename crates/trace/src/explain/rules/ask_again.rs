@@ -1,0 +1,122 @@
+//! The kernel asked again and again for the time, for random bytes, or who asks.
+
+use fewer::compact;
+
+use super::prelude::*;
+
+pub(super) const ID: &str = "ask-again";
+
+/// Processes and threads whose questions are known.
+const MOST: usize = 1 << 16;
+/// Random bytes that are worth a call.
+const BLOCK: u64 = 4096;
+
+/// Questions that need no call each.
+#[derive(Default)]
+pub(crate) struct AskAgain {
+    /// What was asked, by process (by thread where the answer is the thread's own).
+    asked: FxHashSet<(u32, Name)>,
+    /// Random bytes that the last counted call would have brought along, by process.
+    random: FxHashMap<u32, u64>,
+    wastes: FxHashMap<(PathId, Topic), Tally>,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+enum Topic {
+    Identity,
+    Clock,
+    Random,
+    Yield,
+}
+
+impl Rule for AskAgain {
+    fn call(&mut self, call: &Call, context: Context) {
+        let (topic, is_needed) = match call.name.class() {
+            Class::Identity => (Topic::Identity, self.is_first(call)),
+            Class::Clock => (Topic::Clock, self.is_first(call)),
+            Class::Random => (Topic::Random, self.is_new_block(call)),
+            Class::Yield => (Topic::Yield, false),
+            _ => return,
+        };
+        let program = context.process.program;
+        let has_room = self.wastes.len() < MOST || self.wastes.contains_key(&(program, topic));
+        if !is_needed && has_room {
+            self.wastes.entry((program, topic)).or_default().add(call);
+        }
+    }
+
+    fn process_gone(&mut self, context: Context, _: bool) {
+        let id = context.process.id;
+        self.asked.retain(|(process, _)| *process != id);
+        self.random.remove(&id);
+    }
+
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.retain(|((program, topic), tally)| !is_runtimes(*program, *topic, tally, registry));
+        compact::sort_by_key(&mut wastes, |((program, topic), _)| {
+            (registry.path(*program), *topic)
+        });
+        let finding = |((program, topic), tally): &((PathId, Topic), Tally)| {
+            finding(*program, *topic, tally, registry)
+        };
+        wastes.iter().map(finding).collect()
+    }
+}
+
+impl AskAgain {
+    fn is_first(&mut self, call: &Call) -> bool {
+        let asks_thread = call.name == Name::Gettid;
+        let key = (if asks_thread { call.thread } else { call.process }, call.name);
+        self.asked.len() < MOST && self.asked.insert(key)
+    }
+
+    /// Whether the bytes would not have been there, had the last call brought a block of them.
+    fn is_new_block(&mut self, call: &Call) -> bool {
+        let asked = call.arguments[1];
+        if self.random.len() >= MOST && !self.random.contains_key(&call.process) {
+            return true;
+        }
+        let left = self.random.entry(call.process).or_default();
+        let is_new = asked > *left || !call.succeeded();
+        *left = if is_new { BLOCK.saturating_sub(asked) } else { *left - asked };
+        is_new
+    }
+}
+
+/// Whether threads of a runtime make room for each other, and the program did not ask for it.
+fn is_runtimes(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) -> bool {
+    let language = registry.language(program);
+    let asks_itself = || {
+        let stack = tally.callers().first().map_or(StackId::NONE, |(stack, _)| *stack);
+        let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+        locations.any(|location| location.function.contains("JVM_Yield"))
+    };
+    topic == Topic::Yield
+        && match language {
+            Language::Go => true,
+            Language::Java => !asks_itself(),
+            _ => false,
+        }
+}
+
+fn finding(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) -> Finding {
+    let times = words::times(tally.count);
+    let (case, verdict) = match topic {
+        Topic::Identity => (
+            None,
+            format!("who the process is was asked {times} more, though that does not change"),
+        ),
+        Topic::Clock => (Some("clock"), format!("the time was asked for by a call {times} more")),
+        Topic::Random => (
+            Some("random"),
+            format!("random bytes were asked for {times} more than blocks of 4 KiB would need"),
+        ),
+        Topic::Yield => (
+            Some("yield"),
+            format!("the processor was given up {times} to wait for another thread"),
+        ),
+    };
+    Draft { id: ID, case, program, tally, verdict }.finding(registry)
+}

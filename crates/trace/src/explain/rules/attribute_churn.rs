@@ -1,0 +1,161 @@
+//! Mode, owner or times of a file set to what they are, or again and again.
+
+use super::prelude::*;
+
+pub(super) const ID: &str = "attribute-churn";
+
+/// Files whose attributes are known.
+const MOST: usize = 1 << 16;
+/// Programs that were asked to set attributes.
+const SETS: &[&[u8]] = &[
+    b"tar", b"bsdtar", b"cp", b"mv", b"rsync", b"install", b"chmod", b"chown", b"chgrp", b"touch",
+    b"dpkg", b"dpkg-deb", b"rpm", b"unzip", b"cpio", b"pax", b"ar", b"scp", b"sftp", b"git",
+];
+
+/// What is set.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+enum Attribute {
+    Mode,
+    Owner,
+    Times,
+}
+
+/// Attributes that were set in vain.
+#[derive(Default)]
+pub(crate) struct AttributeChurn {
+    /// What a process set an attribute of a file to.
+    known: FxHashMap<(u32, PathId, Attribute), u64>,
+    /// The file that each thread has just created.
+    created: FxHashMap<u32, PathId>,
+    again: ByFile,
+    after_creation: ByFile,
+}
+
+impl Rule for AttributeChurn {
+    fn call(&mut self, call: &Call, context: Context) {
+        let class = call.name.class();
+        if class != Class::Change {
+            return self.other(call, class);
+        }
+        let created = self.created.remove(&call.thread).filter(|file| *file == call.file);
+        let Some((attribute, value)) = attribute(call) else {
+            return self.forget(call);
+        };
+        let program = context.process.program;
+        let is_asked_for = SETS.contains(&base_name(context.registry.path(program)));
+        if !call.succeeded() || !call.file.is_some() || is_asked_for {
+            return;
+        }
+        let key = (call.process, call.file, attribute);
+        let before = self.known.get(&key).copied();
+        if before.is_some() || self.known.len() < MOST {
+            self.known.insert(key, value);
+        }
+        // Which times are set lies in memory: the last ones would do.
+        let is_again = before == Some(value) || before.is_some() && attribute == Attribute::Times;
+        let wastes = match (is_again, created) {
+            (true, _) => &mut self.again,
+            (false, Some(_)) if attribute == Attribute::Mode => &mut self.after_creation,
+            _ => return,
+        };
+        let waste = wastes.of(program, call.file);
+        waste.times += 1;
+        waste.tally.count(call, 1);
+        // The way to the file and its inode is most of it.
+        let (name, file) = (Name::Access, call.file);
+        waste.tally.spare(Act::Call { name, file, moved: 0, failed: false }, 1);
+    }
+
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.known.retain(|(process, ..), _| *process != context.process.id);
+    }
+
+    fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let again = self.again.whole(registry);
+        let created = self.after_creation.whole(registry);
+        let again = again.iter().map(|group| {
+            let (what, times) = (group.subject("file", registry), words::times(group.waste.times));
+
+            let (set, was) = set(group);
+            let verdict = format!("the {set} of {what} {was} set {times} more than needed");
+            group.finding(ID, None, verdict, registry)
+        });
+        let created = created.iter().map(|group| {
+            let what = group.subject("file", registry);
+            let verdict = format!(
+                "the mode of {what} was set right after it was created, {}",
+                words::times(group.waste.times)
+            );
+            group.finding(ID, Some("created"), verdict, registry)
+        });
+        again.chain(created).collect()
+    }
+}
+
+impl AttributeChurn {
+    /// A call that sets no attribute.
+    fn other(&mut self, call: &Call, class: Class) {
+        const O_CREAT: i32 = 0o100;
+        const O_EXCL: i32 = 0o200;
+        match class {
+            Class::Open => {
+                self.created.remove(&call.thread);
+                let flags = match call.name {
+                    Name::Open => call.int(1),
+                    Name::Openat => call.int(2),
+                    _ => 0,
+                };
+                if flags & O_CREAT == 0 || !call.succeeded() {
+                    return;
+                }
+                self.forget(call);
+                // With O_EXCL it is often `mkstemp`, which cannot be told a mode.
+                if flags & O_EXCL == 0 && self.created.len() < MOST {
+                    self.created.insert(call.thread, call.file);
+                }
+            }
+            Class::Write | Class::Copy | Class::Resize => {
+                self.created.remove(&call.thread);
+                self.known.remove(&(call.process, call.file, Attribute::Times));
+            }
+            // A stream asks what it has before it is used.
+            Class::Stat | Class::Seek | Class::Ioctl | Class::Fcntl => {}
+            Class::Identity | Class::Clock | Class::Random | Class::Yield => {}
+            _ => drop(self.created.remove(&call.thread)),
+        }
+    }
+
+    fn forget(&mut self, call: &Call) {
+        if self.known.is_empty() {
+            return;
+        }
+        for file in [call.file, call.second] {
+            for attribute in [Attribute::Mode, Attribute::Owner, Attribute::Times] {
+                self.known.remove(&(call.process, file, attribute));
+            }
+        }
+    }
+}
+
+/// What a call sets, and to what.
+fn attribute(call: &Call) -> Option<(Attribute, u64)> {
+    let both = |at: usize| (call.arguments[at] << 32) | (call.arguments[at + 1] & 0xffff_ffff);
+    Some(match call.name {
+        Name::Chmod | Name::Fchmod => (Attribute::Mode, call.arguments[1]),
+        Name::Fchmodat | Name::Fchmodat2 => (Attribute::Mode, call.arguments[2]),
+        Name::Chown | Name::Fchown | Name::Lchown => (Attribute::Owner, both(1)),
+        Name::Fchownat => (Attribute::Owner, both(2)),
+        Name::Utime | Name::Utimes | Name::Futimesat | Name::Utimensat => (Attribute::Times, 0),
+        _ => return None,
+    })
+}
+
+/// What was set, and its verb, by the first example.
+fn set(group: &Group) -> (&'static str, &'static str) {
+    let first = group.waste.tally.examples().first().and_then(attribute);
+    match first.map(|(attribute, _)| attribute) {
+        Some(Attribute::Owner) => ("owner", "was"),
+        Some(Attribute::Times) => ("times", "were"),
+        _ => ("mode", "was"),
+    }
+}

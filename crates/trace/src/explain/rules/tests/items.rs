@@ -1,0 +1,224 @@
+//! Calls made for every item: lock-per-item, statfs-per-item, attribute-churn, map-per-file,
+//! descriptor-path, ask-again, busy-poll.
+
+use super::*;
+use crate::Language;
+
+const EAGAIN: i64 = -11;
+const UNLOCK: u64 = 8;
+
+#[test]
+fn a_file_is_locked_for_every_record() {
+    let steps = "flock 2 = 0; write 2000; flock 8 = 0";
+    let stream = Stream::script(1, "open /w/log 0o101").then(500, steps).then(1, "close");
+    stream.found(
+        "lock-per-item", 998, "`/w/log` was locked or unlocked 1,000 times while it was open",
+    );
+    let steps = "fcntl 7 1 = 0; write 2000; fcntl 6 1 = 0";
+    let stream = Stream::script(1, "open /w/log 0o101").then(500, steps).then(1, "close");
+    assert_eq!(stream.wastes(), [("lock-per-item", 998)]);
+}
+
+#[test]
+fn one_lock_for_all_and_one_for_each_file_are_no_waste() {
+    let stream = Stream::script(1, "open /w/log 0o101; flock 2 = 0").then(500, "write 2000");
+    assert_eq!(stream.then(1, "flock 8 = 0; close").wastes(), []);
+    let stream = Stream::script(500, "open /w/f# 0o101; flock 2 = 0; write 2000; close");
+    assert_eq!(stream.wastes(), []);
+    // Another process has it.
+    let mut stream = Stream::script(1, "open /w/log 0o101");
+    for _ in 0..500 {
+        stream.on("flock", 3, [6, 0], EAGAIN);
+    }
+    stream.on("flock", 3, [UNLOCK, 0], 0);
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn free_space_is_asked_for_before_every_file() {
+    let stream = Stream::script(300, "statfs /w/out/f# = 0");
+    stream.found(
+        "statfs-per-item",
+        299,
+        "the same file system was asked about 299 times more, through 299 files, …",
+    );
+    // What df does: each is another one.
+    let stream = Stream::script(300, "statfs /mnt/d#/x = 0");
+    assert_eq!(stream.wastes(), []);
+    let mut stream = Stream::of("/bin/df", Language::C, &["df"]);
+    stream.repeat(300, "statfs /snap/# = 0");
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn modes_that_open_could_have_set() {
+    let stream = Stream::script(200, "open /w/f# 0o101; fchmod 0o600 = 0; write 2000; close");
+    let finding = stream.found("attribute-churn", 200, "the mode of 200 files, …");
+    assert!(finding.remedy.snippet.contains("0600"));
+    // It was there before; it is written first; it is mkstemp; it fails.
+    for steps in [
+        "open /w/f# 0o1; fchmod 0o600 = 0; write 2000; close",
+        "open /w/f# 0o101; write 2000; fchmod 0o600 = 0; close",
+        "open /w/f# 0o301; fchmod 0o600 = 0; write 2000; close",
+        "open /w/f# 0o101; fchmod 0o600 = ENOENT; write 2000; close",
+    ] {
+        assert_eq!(Stream::script(200, steps).wastes(), [], "{steps}");
+    }
+    let mut stream = Stream::of("/bin/tar", Language::C, &["tar"]);
+    stream.repeat(200, "open /w/f# 0o101; fchmod 0o600 = 0; write 2000; close");
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn attributes_are_set_again() {
+    let stream = Stream::script(200, "utimensat /w/stamp = 0");
+    stream.found("attribute-churn", 199, "the times of `/w/stamp` were set 199 times more …");
+    let stream = Stream::script(200, "chmod /w/f = 0");
+    stream.found("attribute-churn", 199, "the mode of `/w/f` was set 199 times more than needed");
+    // Each is another one, or it was written or made anew in between.
+    assert_eq!(Stream::script(200, "utimensat /w/f# = 0; chmod /w/g# = 0").wastes(), []);
+    let stream = Stream::script(1, "open /w/f 1").then(200, "write 2000; utimensat /w/f = 0");
+    assert_eq!(stream.wastes(), []);
+    let stream = Stream::script(200, "chmod /w/f = 0; unlink /w/f = 0");
+    assert_eq!(stream.wastes(), []);
+    let stream = Stream::repeated(200, |stream, number| {
+        stream.call("chown", "/w/f", 0).arguments[1] = number;
+    });
+    assert_eq!(stream.wastes(), []);
+}
+
+/// A file of that size is opened, mapped and closed.
+fn map(stream: &mut Stream, path: &str, size: u64, protection: u64) {
+    let fd = stream.open(path);
+    stream.fstat(fd, 3);
+    let file = stream.path(path);
+    let call = stream.call("mmap", "", 0x7000_0000);
+    let fd_argument = i64::from(fd).cast_unsigned();
+    (call.file, call.arguments) = (file, [0, size, protection, 2, fd_argument, 0]);
+    stream.close(fd);
+}
+
+#[test]
+fn small_files_are_mapped_one_by_one() {
+    let each = |stream: &mut Stream, number| map(stream, &format!("/w/f{number}"), 4096, 1);
+    let stream = Stream::repeated(200, each);
+    stream.found("map-per-file", 200, "200 files, …");
+    // A few; large ones; programs and libraries, and the loader's cache of many processes.
+    assert_eq!(Stream::repeated(20, each).wastes(), []);
+    let large = |stream: &mut Stream, number| map(stream, &format!("/w/f{number}"), 1 << 20, 1);
+    assert_eq!(Stream::repeated(200, large).wastes(), []);
+    let library = |stream: &mut Stream, number| map(stream, &format!("/w/f{number}"), 4096, 5);
+    assert_eq!(Stream::repeated(200, library).wastes(), []);
+    let mut stream = Stream::new();
+    for process in 2..200 {
+        stream.begin(process, 1, "/bin/tool", &["tool"]);
+        stream.process = process;
+        map(&mut stream, "/etc/ld.so.cache", 30_000, 1);
+        map(&mut stream, "/usr/lib/locale/C.utf8/LC_CTYPE", 30_000, 1);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+/// `readlink` of the link that stands for a descriptor.
+fn ask_for_path(stream: &mut Stream, link: &str, file: &str) {
+    let (answer, second) = (stream.path(file).0, stream.path(file));
+    let call = stream.readlink(link);
+    (call.result, call.answer, call.second) = (9, answer.into(), second);
+}
+
+#[test]
+fn an_open_file_is_asked_for_its_path() {
+    let stream = Stream::repeated(200, |stream, number| {
+        let fd = stream.open(&format!("/w/f{number}"));
+        ask_for_path(stream, "/proc/self/fd/3", &format!("/w/f{number}"));
+        stream.close(fd);
+    });
+    stream.found(
+        "descriptor-path",
+        200,
+        "an open file was asked 200 times for the path that opened it: 200 files, …",
+    );
+    // The same one again and again is one waste, too.
+    let mut stream = Stream::script(1, "open /w/f");
+    (0..200).for_each(|_| ask_for_path(&mut stream, "/proc/1/fd/3", "/w/f"));
+    assert_eq!(stream.wastes(), [("descriptor-path", 200)]);
+    // What was there before, and what others have open.
+    let mut stream = Stream::script(1, "have@0 /dev/pts/1");
+    ask_for_path(&mut stream, "/proc/self/fd/0", "/dev/pts/1");
+    (2..200).for_each(|id| ask_for_path(&mut stream, &format!("/proc/{id}/fd/3"), "/w/f"));
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn the_kernel_is_asked_for_what_does_not_change() {
+    let stream = Stream::script(500, "getpid = 1; stat /w/f# 1");
+    let verdict = "who the process is was asked 499 times more, though that does not change";
+    stream.found("ask-again", 499, verdict);
+    let stream = Stream::script(500, "clock_gettime = 0");
+    stream.found("ask-again", 499, "the time was asked for by a call 499 times more");
+    let stream = Stream::script(500, "sched_yield = 0");
+    assert!(stream.found("ask-again", 500, "the processor was …").remedy.snippet.contains("cond"));
+    // 256 of 16 bytes are in a block of 4 KiB.
+    let stream = Stream::repeated(512, |stream, _| {
+        stream.call("getrandom", "", 16).arguments[1] = 16;
+    });
+    assert_eq!(stream.wastes(), [("ask-again", 510)]);
+}
+
+#[test]
+fn each_process_asks_once_and_runtimes_make_room() {
+    let mut stream = Stream::new();
+    for process in 2..200 {
+        stream.begin(process, 1, "/bin/tool", &["tool"]);
+        stream.process = process;
+        for name in ["getpid", "getuid", "geteuid", "clock_gettime"] {
+            stream.call(name, "", 0);
+        }
+        stream.call("getrandom", "", 8).arguments[1] = 8;
+    }
+    assert_eq!(stream.wastes(), []);
+    let blocks = Stream::repeated(500, |stream, _| {
+        stream.call("getrandom", "", 4096).arguments[1] = 4096;
+    });
+    assert_eq!(blocks.wastes(), []);
+    let mut stream = Stream::of("/bin/server", Language::Go, &["server"]);
+    stream.repeat(500, "sched_yield = 0");
+    assert_eq!(stream.wastes(), []);
+}
+
+fn poll(stream: &mut Stream, time_out: u64, result: i64) {
+    stream.call("poll", "", result).arguments = [1, 1, time_out, 0, 0, 0];
+}
+
+#[test]
+fn the_program_looks_again_and_again() {
+    let stream = Stream::repeated(500, |stream, _| poll(stream, 0, 0));
+    stream.found("busy-poll", 500, "500 times the program looked for something and found nothing");
+    let mut stream = Stream::script(1, "have@4 pipe:[4]");
+    for _ in 0..500 {
+        stream.on("read", 4, [1, 100], EAGAIN);
+    }
+    assert_eq!(stream.wastes(), [("busy-poll", 500)]);
+}
+
+#[test]
+fn waiting_and_looking_between_two_items_are_no_waste() {
+    // With a time-out; with an event each time; between items; behind the last byte.
+    for (time_out, result) in [(1000, 0), (u64::MAX, 0), (0, 1)] {
+        let stream = Stream::repeated(500, |stream, _| poll(stream, time_out, result));
+        assert_eq!(stream.wastes(), [], "{time_out} {result}");
+    }
+    let mut stream = Stream::script(1, "have@4 pipe:[4]; open /w/out 1");
+    for _ in 0..500 {
+        poll(&mut stream, 0, 0);
+        stream.write(3, 5000);
+    }
+    for _ in 0..500 {
+        stream.read(4, 4096, 100, 0);
+        stream.on("read", 4, [1, 100], EAGAIN);
+    }
+    assert_eq!(stream.wastes(), []);
+    let mut stream = Stream::of("/bin/server", Language::Go, &["server"]);
+    (0..500).for_each(|_| poll(&mut stream, 0, 0));
+    assert_eq!(stream.wastes(), []);
+}
