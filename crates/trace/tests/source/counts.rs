@@ -184,6 +184,16 @@ fn busy_threads_below_a_child_starve_nobody() {
     assert!(closes < 4000, "{closes}");
 }
 
+/// Where some call all the time and most rest, the one with work to do comes to its end.
+#[test]
+fn busy_threads_starve_none_of_200() {
+    let starve = compiled("starve", &[]);
+    let words = [starve.as_os_str(), "32".as_ref(), "168".as_ref(), "200".as_ref()];
+    let run = traced(&quietly(Path::new("/"), &words), false);
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert_eq!(run.files(Name::Openat).iter().filter(|file| *file == "/etc/passwd").count(), 200);
+}
+
 #[test]
 fn of_stopping_and_going_on() {
     let run = traced(&[compiled("stops", &[]).into()], false);
