@@ -69,8 +69,6 @@ pub enum Class {
     Clock,
     /// Asks for random bytes: `getrandom`.
     Random,
-    /// Lets another thread run: `sched_yield`.
-    Yield,
     /// Locks a file: `flock`.
     Lock,
     /// Anything else.

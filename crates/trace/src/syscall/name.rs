@@ -290,7 +290,7 @@ names! {
     Access "access" 21 - Path(0) Access;
     Pipe "pipe" 22 - Nothing Other;
     Select "select" 23 - Nothing Wait;
-    SchedYield "sched_yield" 24 124 Nothing Yield; Mremap "mremap" 25 216; Msync "msync" 26 227;
+    SchedYield "sched_yield" 24 124; Mremap "mremap" 25 216; Msync "msync" 26 227;
     Mincore "mincore" 27 232; Madvise "madvise" 28 233; Shmget "shmget" 29 194;
     Shmat "shmat" 30 196; Shmctl "shmctl" 31 195;
     Dup "dup" 32 23 Descriptor(0) Duplicate;
@@ -393,7 +393,7 @@ names! {
     Quotactl "quotactl" 179 60 Path(1) Other;
     Nfsservctl "nfsservctl" 180 42; Getpmsg "getpmsg" 181 -; Putpmsg "putpmsg" 182 -;
     AfsSyscall "afs_syscall" 183 -; Tuxcall "tuxcall" 184 -; Security "security" 185 -;
-    Gettid "gettid" 186 178 Nothing Identity;
+    Gettid "gettid" 186 178;
     Readahead "readahead" 187 213 Descriptor(0) Map;
     Setxattr "setxattr" 188 5 Path(0) Change;
     Lsetxattr "lsetxattr" 189 6 Path(0) Change;

@@ -47,7 +47,7 @@ pub(crate) struct History {
 
 /// Whether it says nothing about files: a question about the time, or who asks.
 fn is_aside(call: &Call) -> bool {
-    matches!(call.name.class(), Class::Identity | Class::Clock | Class::Random | Class::Yield)
+    matches!(call.name.class(), Class::Identity | Class::Clock | Class::Random)
 }
 
 /// What a rule can see while it judges.

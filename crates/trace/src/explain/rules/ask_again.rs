@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub(super) const ID: &str = "ask-again";
 
-/// Processes and threads whose questions are known.
+/// Processes whose questions are known.
 const MOST: usize = 1 << 16;
 /// Random bytes that are worth a call.
 const BLOCK: u64 = 4096;
@@ -14,7 +14,7 @@ const BLOCK: u64 = 4096;
 /// Questions that need no call each.
 #[derive(Default)]
 pub(crate) struct AskAgain {
-    /// What was asked, by process (by thread where the answer is the thread's own).
+    /// What was asked, by process.
     asked: FxHashSet<(u32, Name)>,
     /// Random bytes that the last counted call would have brought along, by process.
     random: FxHashMap<u32, u64>,
@@ -27,7 +27,6 @@ enum Topic {
     Identity,
     Clock,
     Random,
-    Yield,
 }
 
 impl Rule for AskAgain {
@@ -36,7 +35,6 @@ impl Rule for AskAgain {
             Class::Identity => (Topic::Identity, self.is_first(call)),
             Class::Clock => (Topic::Clock, self.is_first(call)),
             Class::Random => (Topic::Random, self.is_new_block(call)),
-            Class::Yield => (Topic::Yield, false),
             _ => return,
         };
         let program = context.process.program;
@@ -54,7 +52,6 @@ impl Rule for AskAgain {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
-        wastes.retain(|((program, topic), tally)| !is_runtimes(*program, *topic, tally, registry));
         compact::sort_by_key(&mut wastes, |((program, topic), _)| {
             (registry.path(*program), *topic)
         });
@@ -67,9 +64,7 @@ impl Rule for AskAgain {
 
 impl AskAgain {
     fn is_first(&mut self, call: &Call) -> bool {
-        let asks_thread = call.name == Name::Gettid;
-        let key = (if asks_thread { call.thread } else { call.process }, call.name);
-        self.asked.len() < MOST && self.asked.insert(key)
+        self.asked.len() < MOST && self.asked.insert((call.process, call.name))
     }
 
     /// Whether the bytes would not have been there, had the last call brought a block of them.
@@ -85,22 +80,6 @@ impl AskAgain {
     }
 }
 
-/// Whether threads of a runtime make room for each other, and the program did not ask for it.
-fn is_runtimes(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) -> bool {
-    let language = registry.language(program);
-    let asks_itself = || {
-        let stack = tally.callers().first().map_or(StackId::NONE, |(stack, _)| *stack);
-        let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
-        locations.any(|location| location.function.contains("JVM_Yield"))
-    };
-    topic == Topic::Yield
-        && match language {
-            Language::Go => true,
-            Language::Java => !asks_itself(),
-            _ => false,
-        }
-}
-
 fn finding(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) -> Finding {
     let times = words::times(tally.count);
     let (case, verdict) = match topic {
@@ -112,10 +91,6 @@ fn finding(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) ->
         Topic::Random => (
             Some("random"),
             format!("random bytes were asked for {times} more than blocks of 4 KiB would need"),
-        ),
-        Topic::Yield => (
-            Some("yield"),
-            format!("the processor was given up {times} to wait for another thread"),
         ),
     };
     Draft { id: ID, case, program, tally, verdict }.finding(registry)

@@ -120,7 +120,7 @@ impl AttributeChurn {
             }
             // A stream asks what it has before it is used.
             Class::Stat | Class::Seek | Class::Ioctl | Class::Fcntl => {}
-            Class::Identity | Class::Clock | Class::Random | Class::Yield => {}
+            Class::Identity | Class::Clock | Class::Random => {}
             _ => drop(self.created.remove(&call.thread)),
         }
     }

@@ -77,8 +77,7 @@ impl BusyPoll {
         let class = call.name.class();
         let Some(empty) = self.threads.get_mut(&call.thread) else { return };
         empty.since += 1;
-        let is_aside =
-            matches!(class, Class::Identity | Class::Clock | Class::Random | Class::Yield);
+        let is_aside = matches!(class, Class::Identity | Class::Clock | Class::Random);
         let moves = class.moves_bytes() && call.succeeded() || class == Class::Wait;
         if moves || !is_aside && empty.since > NEAR {
             self.threads.remove(&call.thread);
