@@ -69,9 +69,9 @@ pub struct Call {
     /// Bytes read or written.
     pub moved: u64,
     /// A hash of what the kernel answered: the metadata that was asked for, without the time of
-    /// access; the text of a link; the first 1,024 bytes that were read. 0 is unknown. Two calls
-    /// with the same hash gave the program the same answer. For a write of as many bytes as the
-    /// thread has just read: a hash of the first 1,024 that are written.
+    /// access; the text of a link; the first 1,024 bytes that were read, of a file or of entries. 0
+    /// is unknown. Two calls with the same hash gave the program the same answer. For a write of as
+    /// many bytes as the thread has just read: a hash of the first 1,024 that are written.
     pub answer: u64,
     /// From where it was made.
     pub stack: StackId,

@@ -70,7 +70,7 @@ pub(crate) struct DescriptorSession {
     pub(crate) forks: u32,
     /// What was asked about it.
     pub(crate) probes: Probes,
-    /// What the first read answered.
+    /// What the first read answered, or the first block of entries.
     pub(crate) content: u64,
     /// Whether anything was read or written.
     pub(crate) moved: bool,
@@ -184,6 +184,11 @@ impl DescriptorSession {
     pub(crate) fn appends(&self) -> bool {
         const O_APPEND: i32 = 0o2000;
         self.flags & O_APPEND != 0
+    }
+
+    /// Whether entries of a directory were read.
+    pub(crate) fn has_listed(&self) -> bool {
+        self.listing.calls > 0
     }
 
     /// Whether anything was written through it.
@@ -343,6 +348,9 @@ impl DescriptorSession {
             self.listing.end.get_or_insert_with(|| Box::new(call.clone()));
         }
         let Ok(bytes @ 1..) = u32::try_from(call.result).map(u64::from) else { return false };
+        if self.listing.calls == 0 {
+            self.content = call.answer;
+        }
         self.listing.bytes += bytes;
         self.listing.calls += 1;
         self.listing.buffer = call.arguments[2] & 0xffff_ffff;

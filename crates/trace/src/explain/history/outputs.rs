@@ -2,7 +2,7 @@
 
 use super::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::PathId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files that are remembered.
 const MOST: usize = 1 << 16;
@@ -12,6 +12,8 @@ const MOST: usize = 1 << 16;
 pub(crate) struct Outputs {
     /// Those that it appended to.
     appended: FxHashSet<PathId>,
+    /// Directories that it made in vain, and whether more than once.
+    made: FxHashMap<PathId, bool>,
 }
 
 impl Outputs {
@@ -32,6 +34,18 @@ impl Outputs {
             true => Repeats::Append(session.file),
             false => Repeats::Nothing,
         }
+    }
+
+    /// A directory is made that is there.
+    pub(crate) fn made_in_vain(&mut self, directory: PathId) {
+        if self.made.len() < MOST || self.made.contains_key(&directory) {
+            self.made.entry(directory).and_modify(|again| *again = true).or_default();
+        }
+    }
+
+    /// Whether a directory was made in vain more than once: looks at it belong to that.
+    pub(crate) fn is_made_again(&self, directory: PathId) -> bool {
+        self.made.get(&directory).is_some_and(|again| *again)
     }
 
     /// A file was made, moved, removed, changed.

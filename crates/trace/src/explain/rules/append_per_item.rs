@@ -81,7 +81,7 @@ impl AppendPerItem {
 fn is_buffered(language: Language, writes: &Tally, registry: &Registry) -> bool {
     match language {
         Language::C | Language::Cpp => caller::io_style(writes, registry) != IoStyle::Bare,
-        Language::Go | Language::Rust | Language::Node | Language::Shell => false,
+        Language::Go | Language::Rust | Language::Node | Language::Php | Language::Shell => false,
         _ => true,
     }
 }

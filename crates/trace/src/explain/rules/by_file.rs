@@ -147,7 +147,9 @@ impl ByFile {
     pub(crate) fn add_asked_again(&mut self, context: Context, how: Repetition, needed: u64) {
         for (key, again, repetition) in context.process.asked_again() {
             let file = key.file();
-            let is_other = repetition != how || key.question() == Question::Link;
+            let is_other = repetition != how
+                || key.question() == Question::Link
+                || context.process.outputs.is_made_again(file);
             if is_other || context.kind(file) == FileKind::Owners {
                 continue;
             }

@@ -16,6 +16,7 @@
 //! | a first look at an entry of a listed directory | stat-per-entry | look-then-do |
 //! | a first look at anything else, right before it is opened | look-then-do | double-stat |
 //! | all calls on a file that was read before, with the same content | reopen | all others |
+//! | all calls on a directory that was listed before, with the same entries | list-again | all others |
 //! | `fstat`, `lseek`, `ioctl` before the first read, TCGETS among them | tty-probe | double-stat |
 //! | the first `fstat` of what is opened as a directory and listed | opendir-stat | double-stat |
 //! | a further one with the same answer | double-stat | opendir-stat |
@@ -23,6 +24,7 @@
 //! | `fchdir` to where the process is already | descriptor-churn | chdir-churn |
 //! | on a file that was appended to and closed before | append-per-item | tty-probe, double-stat |
 //! | a descriptor moved aside for such a file, and back | append-per-item | descriptor-churn |
+//! | a directory made in vain more than once, looked at again | mkdir-again | same-stat, double-stat |
 //! | writes that are each made durable | sync-per-item | small-writes |
 //! | reads of blocks that are written next, and those writes | small-copies | small-reads |
 //! | a seek back behind a read, so that others find the rest | small-reads | idle-seek |
@@ -40,6 +42,7 @@ mod descriptor_path;
 mod double_stat;
 mod getdents_end;
 mod idle_seek;
+mod list_again;
 mod lock_per_item;
 mod look_then_do;
 mod map_per_file;
@@ -118,6 +121,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
         rule::<small_reads::SmallReads>(small_reads::ID),
         rule::<small_writes::SmallWrites>(small_writes::ID),
         rule::<reopen::Reopen>(reopen::ID),
+        rule::<list_again::ListAgain>(list_again::ID),
         rule::<descriptor_churn::DescriptorChurn>(descriptor_churn::ID),
         rule::<chdir_churn::ChdirChurn>(chdir_churn::ID),
         rule::<look_then_do::LookThenDo>(look_then_do::ID),

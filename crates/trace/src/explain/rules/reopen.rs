@@ -12,7 +12,8 @@ pub(crate) struct Reopen {
 
 impl Rule for Reopen {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        if session.repeats != Repeats::Content || context.kind(session.file) == FileKind::Owners {
+        let is_ours = session.repeats == Repeats::Content && !session.has_listed();
+        if !is_ours || context.kind(session.file) == FileKind::Owners {
             return;
         }
         let Some(opening) = &session.opening else { return };

@@ -64,7 +64,9 @@ impl Decoder {
             Answer::Statx(at) => (call.arguments[at], STATX),
             Answer::Statfs(at) => (call.arguments[at], STATFS),
             Answer::Text(at) => (call.arguments[at], length(call.result, libc::PATH_MAX as usize)),
-            Answer::Value(at) => (call.arguments[at], length(call.result, ANSWER)),
+            Answer::Value(at) | Answer::Entries(at) => {
+                (call.arguments[at], length(call.result, ANSWER))
+            }
         };
         let mut block = std::mem::take(&mut self.block);
         block.resize(length, 0);
@@ -73,6 +75,7 @@ impl Decoder {
                 Answer::Stat(_) => block[STAT_ACCESS].fill(0),
                 #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
                 Answer::Statx(_) => blank(&mut block, call.arguments[3] as u32),
+                Answer::Entries(_) => blank_padding(&mut block),
                 Answer::Text(_) => {
                     if block.last() == Some(&0) {
                         block.pop();
@@ -101,6 +104,8 @@ enum Answer {
     Text(usize),
     /// As many bytes as the result says.
     Value(usize),
+    /// The same, as entries of a directory.
+    Entries(usize),
 }
 
 fn answer(call: &Call) -> Option<Answer> {
@@ -117,6 +122,7 @@ fn answer(call: &Call) -> Option<Answer> {
         // Attributes can be asked for their size, too: then there are no bytes.
         Class::GetXattr | Class::ListXattr if call.arguments[at + 1] == 0 => Answer::Success,
         Class::GetXattr | Class::ListXattr => Answer::Value(at),
+        _ if call.name == Name::Getdents64 => Answer::Entries(at),
         _ => return None,
     })
 }
@@ -135,6 +141,25 @@ fn blank(block: &mut [u8], mask: u32) {
     }
 }
 
+/// Clears what lies behind the name in each `struct linux_dirent64`: the kernel leaves there what
+/// was in the program's memory.
+fn blank_padding(block: &mut [u8]) {
+    const LENGTH: std::ops::Range<usize> = 16..18;
+    const NAME: usize = 19;
+    let mut rest = block;
+    while let Some(length) = rest.get(LENGTH) {
+        let length = usize::from(u16::from_ne_bytes([length[0], length[1]]));
+        if length < NAME {
+            return;
+        }
+        let (record, behind) = rest.split_at_mut(length.min(rest.len()));
+        if let Some(end) = memchr::memchr(0, &record[NAME.min(record.len())..]) {
+            record[NAME + end..].fill(0);
+        }
+        rest = behind;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +174,29 @@ mod tests {
         blank(&mut other, libc::STATX_TYPE);
         assert_eq!(one, other);
         assert_eq!(other[28..30], [7; 2]);
+    }
+
+    #[test]
+    fn what_lies_behind_a_name_does_not_count() {
+        let record = |name: &[u8], padding: u8| {
+            let mut record = vec![padding; 32];
+            record[..19].fill(3);
+            record[16..18].copy_from_slice(&32_u16.to_ne_bytes());
+            record[19..19 + name.len()].copy_from_slice(name);
+            record
+        };
+        let blank = |name: &[u8], padding, length| {
+            let mut block = [record(name, padding), record(b"other\0", padding)].concat();
+            block.truncate(length);
+            blank_padding(&mut block);
+            block
+        };
+        assert_eq!(blank(b"name\0", 1, 64), blank(b"name\0", 2, 64));
+        assert_ne!(blank(b"name\0", 1, 64), blank(b"mane\0", 1, 64));
+        // Cut off, or not what it should be: nothing is touched beyond the end.
+        for length in 0..64 {
+            assert_eq!(blank(b"name\0", 1, length).len(), length);
+        }
     }
 
     #[test]

@@ -122,15 +122,15 @@ impl FactCollector<'_> {
         session.patterns.seeks.end();
         let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
         let readable = is_opened && session.is_read_only();
-        let read = session.moved || session.listing.calls > 0 || session.probes.first != 0;
+        let read = session.moved || session.has_listed() || session.probes.first != 0;
         if readable && read && session.used {
-            let metadata = if self.paths.kind(session.file) == FileKind::Kernel {
-                0
-            } else {
-                session.probes.first
-            };
+            // What was listed says more than when the directory was changed.
+            let knows_entries = session.has_listed() && session.content != 0;
+            let is_kernels = self.paths.kind(session.file) == FileKind::Kernel;
+            let metadata = if is_kernels || knows_entries { 0 } else { session.probes.first };
+            let bytes = session.bytes_read + session.listing.bytes;
             let content = content_hash::of(
-                &[metadata, session.content, session.bytes_read].map(u64::to_be_bytes).concat(),
+                &[metadata, session.content, bytes].map(u64::to_be_bytes).concat(),
             );
             let known = (metadata | session.content) != 0;
             if known && self.state.content(session.file, content) {
@@ -212,6 +212,21 @@ impl FactCollector<'_> {
             && let Some(session) = self.state.session(call.int(2), PathId::NONE)
         {
             session.note(call);
+        }
+    }
+
+    /// A directory is made that is there. What was known of it stays true.
+    pub(super) fn made_in_vain(&mut self, call: &Call) {
+        self.used_as_directory(call);
+        // The looks before it are no way down a path.
+        if let Some(chain) = self.state.thread_looks(call.thread).end_chain() {
+            self.climbed(chain);
+        }
+        let above = self.paths.parent(call.file, self.registry);
+        for directory in [call.file, above] {
+            if directory.is_some() {
+                self.state.outputs.made_in_vain(directory);
+            }
         }
     }
 

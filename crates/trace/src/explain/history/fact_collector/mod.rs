@@ -39,6 +39,7 @@ impl FactCollector<'_> {
             Class::Chdir => self.moved(call),
             Class::Execute if is_missing(call) => self.missed(call),
             Class::Wait | Class::Receive => self.waits(call),
+            Class::Change if is_mkdir_in_vain(call) => self.made_in_vain(call),
             _ if call.name == Name::EpollCtl => self.refused_by_epoll(call),
             // Without a path it is about the descriptor.
             Class::Stat if !is_by_path => self.used(call),
@@ -67,4 +68,10 @@ impl FactCollector<'_> {
             self.state.forget(file);
         }
     }
+}
+
+/// Whether a directory is made that is there.
+fn is_mkdir_in_vain(call: &Call) -> bool {
+    const EEXIST: i32 = 17;
+    matches!(call.name, Name::Mkdir | Name::Mkdirat) && call.errno() == Some(EEXIST)
 }

@@ -33,6 +33,45 @@ fn directories_that_are_made_once_or_were_removed_are_no_waste() {
     assert_eq!(stream.wastes(), []);
 }
 
+#[test]
+fn looks_at_a_directory_go_with_making_it() {
+    // Python's makedirs, and a file that changes the directory.
+    let mut stream = Stream::new();
+    for round in 0..101 {
+        stream.stat("/w/out", 3);
+        stream.call("mkdir", "/w/out/day", EEXIST);
+        stream.stat("/w/out/day", 100 + round);
+        let file = stream.open_at(-100, &format!("/w/out/day/{round}"), 0o101);
+        stream.close(file);
+    }
+    stream.found(
+        "mkdir-again",
+        300,
+        "2 directories, `/w/out/day` the most, were made again 100 times, each time in vain, and \
+         looked at 200 times for it",
+    );
+}
+
+#[test]
+fn a_directory_is_looked_at_for_every_file_that_is_put_there() {
+    // Go's MkdirAll.
+    let stream = Stream::script(101, "stat /w/out #+9; open /w/out/f# 0o101; close");
+    stream.found(
+        "mkdir-again", 100, "`/w/out` was looked at again 100 times by what had put files there",
+    );
+    for steps in [
+        // Others change it, too: it is watched.
+        "stat /w/in #+9; stat /w/in #+900; open /w/in/f# 0o101; close",
+        // Nothing is put there.
+        "stat /w/in #+9; open /w/in/f#; close",
+        // It is another one each time.
+        "stat /w/#/in 9; open /w/#/in/f 0o101; close",
+    ] {
+        let stream = Stream::script(101, steps);
+        assert!(stream.wastes().iter().all(|(id, _)| *id != "mkdir-again"), "{steps}");
+    }
+}
+
 /// Open to append, create.
 const APPEND: &str = "0o2101";
 

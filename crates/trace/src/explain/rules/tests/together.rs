@@ -49,7 +49,7 @@ fn marks_of_a_directory_listed_again_are_counted_once() {
         50,
         "open /w/d; fstat 3; fcntl 3 0 = 0; fcntl 2 1 = 0; getdents64 1 32768 = 500; close",
     );
-    assert_eq!(stream.wastes(), [("reopen", 49 * 6), ("descriptor-churn", 2)]);
+    assert_eq!(stream.wastes(), [("list-again", 49 * 6), ("descriptor-churn", 2)]);
 }
 
 #[test]

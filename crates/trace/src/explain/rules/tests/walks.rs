@@ -308,3 +308,35 @@ fn the_way_back_is_asked_for_before_every_move() {
     let stream = Stream::script(100, "getcwd /w = 3; chdir /w/d# = 0; chdir /w = 0");
     assert_eq!(stream.wastes(), [("chdir-churn", 300)]);
 }
+
+#[test]
+fn a_directory_is_listed_again_and_again() {
+    let round = "opendir /w/d; fstat 3; getdents64 1 32768 = 500; getdents64 1 32768 = 0; close";
+    let findings = Stream::script(50, round).findings();
+    assert_eq!((findings[0].id, findings[0].wasted), ("list-again", 49 * 5));
+    assert_eq!(findings[0].verdict, "`/w/d` was listed 50 times with the same entries");
+    // What the first listing wastes is left to others.
+    assert!(findings[1..].iter().all(|finding| finding.wasted == 1), "{findings:#?}");
+    // Go does not ask what it opens: the entries themselves are known.
+    let mut stream = Stream::new();
+    for round in 0..100 {
+        let fd = stream.open_at(-100, "/w/d", 0o20_0000);
+        stream.on("getdents64", fd, [1, 32768], 500).answer = 1 + round / 50;
+        stream.close(fd);
+    }
+    // It was changed once.
+    assert_eq!(stream.wastes(), [("list-again", 98 * 3)]);
+}
+
+#[test]
+fn a_directory_that_changes_and_others_are_listed_once_each() {
+    for steps in [
+        "opendir /w/d; fstat #+1; getdents64 1 32768 = 500; close",
+        "opendir /w/d#; fstat 3; getdents64 1 32768 = 500; close",
+        // Without an answer nothing is known.
+        "opendir /w/d; getdents64 1 32768 = 500; close",
+    ] {
+        let stream = Stream::script(50, steps);
+        assert!(stream.wastes().iter().all(|(id, _)| *id != "list-again"), "{steps}");
+    }
+}
