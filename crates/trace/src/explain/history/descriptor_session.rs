@@ -34,6 +34,8 @@ pub(crate) enum Repeats {
     Content,
     /// It appended to this file, or moved a descriptor aside for that.
     Append(PathId),
+    /// It wrote this file whole, or did what goes with that.
+    Rewrite(PathId),
 }
 
 impl Repeats {
@@ -184,6 +186,29 @@ impl DescriptorSession {
     pub(crate) fn appends(&self) -> bool {
         const O_APPEND: i32 = 0o2000;
         self.flags & O_APPEND != 0
+    }
+
+    /// Whether what the file had before is lost.
+    pub(crate) fn truncates(&self) -> bool {
+        const O_ACCMODE: i32 = 3;
+        const O_TRUNC: i32 = 0o1000;
+        self.flags & O_TRUNC != 0 && self.flags & O_ACCMODE != 0
+    }
+
+    /// Whether the file is a new one.
+    pub(crate) fn creates(&self) -> bool {
+        const O_CREAT_EXCL: i32 = 0o300;
+        self.flags & O_CREAT_EXCL == O_CREAT_EXCL
+    }
+
+    /// Whether a shell moved the descriptor aside to write a file through it, or back: what else it
+    /// is used for is something else.
+    pub(crate) fn is_moved_aside(&self) -> bool {
+        let file = match self.repeats {
+            Repeats::Append(file) | Repeats::Rewrite(file) => file,
+            Repeats::Nothing | Repeats::Content => return false,
+        };
+        self.origin == DescriptorOrigin::Duplicated && self.file != file
     }
 
     /// Whether entries of a directory were read.

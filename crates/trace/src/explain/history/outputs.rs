@@ -1,39 +1,146 @@
-//! Files that a process wrote and closed, to know what it does again.
+//! Files that a process wrote and closed, and directories that it made, to know what it does again.
 
 use super::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
-use crate::PathId;
+use crate::{Call, Class, PathId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files that are remembered.
 const MOST: usize = 1 << 16;
+/// New files that may yet be renamed.
+const MOST_FRESH: usize = 4;
 
-/// Files that a process wrote and closed.
+/// Files that a process wrote and closed, directories that it made.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
-    /// Those that it appended to.
+    /// Files that it appended to.
     appended: FxHashSet<PathId>,
+    /// Files that it wrote from their beginning to their end.
+    whole: FxHashMap<PathId, Whole>,
+    /// The sessions that wrote such files lately: those may yet take the place of others.
+    #[expect(clippy::vec_box, reason = "they are in boxes already")]
+    fresh: Vec<Box<DescriptorSession>>,
+    /// The directory of the file that was replaced last, and that file, if it was a repetition.
+    replaced: (PathId, PathId),
     /// Directories that it made in vain, and whether more than once.
     made: FxHashMap<PathId, bool>,
 }
 
+/// What others can have seen by now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// Calls of the process so far.
+    pub(crate) calls: u64,
+    /// How many children it has made.
+    pub(crate) forks: u32,
+    /// When the thread waited last.
+    pub(crate) waited: u64,
+}
+
+/// A file that was written whole.
+#[derive(Clone, Copy, Debug)]
+struct Whole {
+    when: Moment,
+    again: bool,
+}
+
+impl Whole {
+    /// Whether nobody was given a chance to read it.
+    fn is_unseen(&self, now: Moment) -> bool {
+        self.when.forks == now.forks && now.waited <= self.when.calls
+    }
+}
+
 impl Outputs {
-    /// What a session that ends did again.
-    pub(crate) fn closed(&mut self, session: &DescriptorSession) -> Repeats {
-        let repeats = self.appends_again(session);
+    /// What a session is to do again: append to a file, or write it whole.
+    pub(crate) fn repeats(&self, session: &DescriptorSession, now: Moment) -> Repeats {
+        let file = session.file;
         let is_ours = session.origin == DescriptorOrigin::Opened || session.of_opened;
-        if is_ours && session.appends() && session.has_written() && self.appended.len() < MOST {
-            self.appended.insert(session.file);
+        let is_unseen = |whole: &Whole| whole.is_unseen(now);
+        let has_synced = || session.kinds.iter().any(|(call, _)| call.name.class() == Class::Sync);
+        if !is_ours {
+            Repeats::Nothing
+        } else if session.appends() && self.appended.contains(&file) {
+            Repeats::Append(file)
+        } else if session.truncates() && self.whole.get(&file).is_some_and(is_unseen) {
+            Repeats::Rewrite(file)
+        } else if session.is_read_only()
+            && session.moved
+            && self.whole.get(&file).is_some_and(|whole| whole.again && whole.is_unseen(now))
+        {
+            // It is read only to be written again.
+            Repeats::Rewrite(file)
+        } else if file == self.replaced.0 && file.is_some() && !session.moved && has_synced() {
+            Repeats::Rewrite(self.replaced.1)
+        } else {
+            Repeats::Nothing
         }
-        repeats
     }
 
-    /// Whether a session is to append to a file that was appended to before.
-    pub(crate) fn appends_again(&self, session: &DescriptorSession) -> Repeats {
+    /// A session has ended. One that wrote a new file is held back, as the file may yet be renamed;
+    /// gives back the session that can be judged now.
+    pub(crate) fn closed(
+        &mut self,
+        session: Box<DescriptorSession>,
+        now: Moment,
+    ) -> Option<Box<DescriptorSession>> {
         let is_ours = session.origin == DescriptorOrigin::Opened || session.of_opened;
-        match is_ours && session.appends() && self.appended.contains(&session.file) {
-            true => Repeats::Append(session.file),
-            false => Repeats::Nothing,
+        if !is_ours || !session.has_written() {
+            return Some(session);
         }
+        if session.appends() && self.appended.len() < MOST {
+            self.appended.insert(session.file);
+        }
+        if !session.truncates() && !session.creates() {
+            return Some(session);
+        }
+        self.wrote(session.file, now, matches!(session.repeats, Repeats::Rewrite(_)));
+        self.fresh.push(session);
+        (self.fresh.len() > MOST_FRESH).then(|| self.fresh.remove(0))
+    }
+
+    fn wrote(&mut self, file: PathId, when: Moment, again: bool) {
+        if self.whole.len() < MOST || self.whole.contains_key(&file) {
+            self.whole.insert(file, Whole { when, again });
+        }
+    }
+
+    /// A new file may have been changed by its path.
+    pub(crate) fn touched(&mut self, call: &Call) {
+        if let Some(session) = self.fresh.iter_mut().find(|session| session.file == call.file) {
+            session.note(call);
+        }
+    }
+
+    /// A file takes the place of another one, which lies in `directory`. Gives back the session
+    /// that wrote it.
+    pub(crate) fn renamed(
+        &mut self,
+        call: &Call,
+        directory: PathId,
+        before: Option<Replaced>,
+        now: Moment,
+    ) -> Option<Box<DescriptorSession>> {
+        let place = self.fresh.iter().rposition(|session| session.file == call.file)?;
+        let mut session = self.fresh.remove(place);
+        let again = before.is_some_and(|before| before.0.is_unseen(now));
+        if again {
+            session.note(call);
+            session.repeats = Repeats::Rewrite(call.second);
+            self.replaced = (directory, call.second);
+        }
+        self.wrote(call.second, now, again);
+        Some(session)
+    }
+
+    /// What is known of a file whose place another one takes.
+    pub(crate) fn replaced(&self, file: PathId) -> Option<Replaced> {
+        self.whole.get(&file).copied().map(Replaced)
+    }
+
+    /// The sessions that were held back.
+    #[expect(clippy::vec_box, reason = "they are in boxes already")]
+    pub(crate) fn end(&mut self) -> Vec<Box<DescriptorSession>> {
+        std::mem::take(&mut self.fresh)
     }
 
     /// A directory is made that is there.
@@ -51,5 +158,10 @@ impl Outputs {
     /// A file was made, moved, removed, changed.
     pub(crate) fn forget(&mut self, file: PathId) {
         self.appended.remove(&file);
+        self.whole.remove(&file);
     }
 }
+
+/// A file whose place another one takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replaced(Whole);

@@ -2,7 +2,7 @@
 //! used for, where it is.
 
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
-use crate::explain::history::outputs::Outputs;
+use crate::explain::history::outputs::{Moment, Outputs};
 use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
 use crate::{Call, PathId};
@@ -221,11 +221,18 @@ impl ProcessState {
         }))
     }
 
-    /// Whether a descriptor is to append to a file that was appended to before.
-    pub(crate) fn appends_again(&self, descriptor: i32) -> Repeats {
+    /// What a descriptor is to write again that was written before.
+    pub(crate) fn writes_again(&self, descriptor: i32, thread: u32) -> Repeats {
         let place = usize::try_from(descriptor).unwrap_or(usize::MAX);
         let session = self.sessions.get(place).and_then(Option::as_deref);
-        session.map_or(Repeats::Nothing, |session| self.outputs.appends_again(session))
+        let now = self.moment(thread);
+        session.map_or(Repeats::Nothing, |session| self.outputs.repeats(session, now))
+    }
+
+    /// What others can have seen by now.
+    pub(crate) fn moment(&self, thread: u32) -> Moment {
+        let waited = self.waited.get(&thread).copied().unwrap_or_default();
+        Moment { calls: self.calls, forks: self.forks, waited }
     }
 
     /// Marks the duplicates of a descriptor that keep what it stood for, while it stands for a file

@@ -28,8 +28,7 @@ impl Rule for AppendPerItem {
         let program = context.process.program;
         let waste = self.wastes.of(program, file);
         waste.tally.absorb(&session.marks);
-        if session.file != file {
-            // Moved aside for the file, or back: what else it is used for is something else.
+        if session.is_moved_aside() {
             let closing = session.kinds.iter().find(|(call, _)| call.name == Name::Close);
             for call in std::iter::once(opening).chain(closing.map(|(call, _)| call)) {
                 waste.tally.blame(call.stack, 1);

@@ -173,6 +173,11 @@ impl ByFile {
         }
     }
 
+    /// Drops what was done less often on a file.
+    pub(crate) fn retain(&mut self, fewest: u64) {
+        self.wastes.retain(|_, waste| waste.times >= fewest);
+    }
+
     /// One group for each program.
     pub(crate) fn whole(&mut self, registry: &Registry) -> Vec<Group> {
         let wastes = self.sorted(registry);

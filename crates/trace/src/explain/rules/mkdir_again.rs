@@ -87,7 +87,7 @@ impl Rule for MkdirAgain {
         for ((_, file), filled) in self.filled.extract_if(|(process, _), _| *process == id) {
             let is_made = context.process.outputs.is_made_again(file);
             let has_changed = filled.changed.count > 0;
-            if filled.by_others && !is_made || !has_changed && !is_made {
+            if !is_made && (filled.by_others || !has_changed) {
                 continue;
             }
             let waste = self.wastes.of(program, file);

@@ -16,7 +16,7 @@
 //! | a first look at an entry of a listed directory | stat-per-entry | look-then-do |
 //! | a first look at anything else, right before it is opened | look-then-do | double-stat |
 //! | all calls on a file that was read before, with the same content | reopen | all others |
-//! | all calls on a directory that was listed before, with the same entries | list-again | all others |
+//! | all calls on a directory listed before, with the same entries | list-again | all others |
 //! | `fstat`, `lseek`, `ioctl` before the first read, TCGETS among them | tty-probe | double-stat |
 //! | the first `fstat` of what is opened as a directory and listed | opendir-stat | double-stat |
 //! | a further one with the same answer | double-stat | opendir-stat |
@@ -24,7 +24,8 @@
 //! | `fchdir` to where the process is already | descriptor-churn | chdir-churn |
 //! | on a file that was appended to and closed before | append-per-item | tty-probe, double-stat |
 //! | a descriptor moved aside for such a file, and back | append-per-item | descriptor-churn |
-//! | a directory made in vain more than once, looked at again | mkdir-again | same-stat, double-stat |
+//! | a look at a directory made in vain more than once | mkdir-again | same-stat |
+//! | on a file that is written whole again, its waits too | rewrite-per-item | sync-per-item |
 //! | writes that are each made durable | sync-per-item | small-writes |
 //! | reads of blocks that are written next, and those writes | small-copies | small-reads |
 //! | a seek back behind a read, so that others find the rest | small-reads | idle-seek |
@@ -53,6 +54,7 @@ mod path_components;
 mod prelude;
 mod purposes;
 mod reopen;
+mod rewrite_per_item;
 mod same_stat;
 mod search_misses;
 mod small_copies;
@@ -134,6 +136,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
         rule::<spawn_per_item::SpawnPerItem>(spawn_per_item::ID),
         rule::<sync_per_item::SyncPerItem>(sync_per_item::ID),
         rule::<append_per_item::AppendPerItem>(append_per_item::ID),
+        rule::<rewrite_per_item::RewritePerItem>(rewrite_per_item::ID),
         rule::<mkdir_again::MkdirAgain>(mkdir_again::ID),
         rule::<idle_seek::IdleSeek>(idle_seek::ID),
         rule::<small_copies::SmallCopies>(small_copies::ID),

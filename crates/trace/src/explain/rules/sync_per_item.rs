@@ -16,6 +16,8 @@ pub(crate) struct SyncPerItem {
     /// Bytes written by a process since its last wait, and whether there was one.
     written: FxHashMap<u32, (u64, bool)>,
     bytes: FxHashMap<PathId, u64>,
+    /// Waits for files that are not closed yet, with what was written before them.
+    pending: FxHashMap<(u32, PathId), (ByFile, u64)>,
 }
 
 impl Rule for SyncPerItem {
@@ -32,22 +34,54 @@ impl Rule for SyncPerItem {
                     self.written.insert(call.process, (0, true));
                 }
                 if waited && written < MUCH {
-                    let waste = self.wastes.of(context.process.program, call.file);
-                    waste.add(call);
-                    *self.bytes.entry(context.process.program).or_default() += written;
+                    self.add(call, written, context.process.program);
                 }
             }
             _ => {}
         }
     }
 
+    fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        let key = (context.process.id, session.file);
+        let Some((mut waits, bytes)) = self.pending.remove(&key) else { return };
+        // What is written again goes with its wait.
+        if let Repeats::Rewrite(_) = session.repeats {
+            return;
+        }
+        self.take(context.process.program, &mut waits, bytes);
+    }
+
     fn process_gone(&mut self, context: Context, _: bool) {
         self.written.remove(&context.process.id);
+        let id = context.process.id;
+        let left: Vec<_> = self.pending.extract_if(|(process, _), _| *process == id).collect();
+        for (_, (mut waits, bytes)) in left {
+            self.take(context.process.program, &mut waits, bytes);
+        }
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let groups = self.wastes.whole(registry);
         groups.iter().map(|group| finding(group, &self.bytes, registry)).collect()
+    }
+}
+
+impl SyncPerItem {
+    fn add(&mut self, call: &Call, written: u64, program: PathId) {
+        let key = (call.process, call.file);
+        if self.pending.len() >= MOST && !self.pending.contains_key(&key) {
+            self.wastes.of(program, call.file).add(call);
+            *self.bytes.entry(program).or_default() += written;
+            return;
+        }
+        let (waits, bytes) = self.pending.entry(key).or_default();
+        waits.of(program, call.file).add(call);
+        *bytes += written;
+    }
+
+    fn take(&mut self, program: PathId, waits: &mut ByFile, bytes: u64) {
+        self.wastes.absorb(std::mem::take(waits));
+        *self.bytes.entry(program).or_default() += bytes;
     }
 }
 

@@ -58,7 +58,7 @@ impl FactCollector<'_> {
             of_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
             moved_back = session.repeats;
         }
-        let repeats = self.state.appends_again(call.int(0));
+        let repeats = self.state.writes_again(call.int(0), call.thread);
         if repeats.is_some() {
             self.state.saved(call.result, repeats);
         }
@@ -137,10 +137,15 @@ impl FactCollector<'_> {
                 session.repeats = Repeats::Content;
             }
         }
-        if !session.repeats.is_some() && self.paths.kind(session.file) == FileKind::File {
-            session.repeats = self.state.outputs.closed(&session);
+        if self.paths.kind(session.file) != FileKind::File {
+            return self.facts.push(Fact::Closed(session));
         }
-        self.facts.push(Fact::Closed(session));
+        let thread = session.opening.as_deref().map_or(0, |call| call.thread);
+        let now = self.state.moment(thread);
+        if !session.repeats.is_some() {
+            session.repeats = self.state.outputs.repeats(&session, now);
+        }
+        self.facts.extend(self.state.outputs.closed(session, now).map(Fact::Closed));
     }
 
     pub(super) fn moved(&mut self, call: &Call) {
@@ -238,16 +243,12 @@ impl FactCollector<'_> {
             Shape::Descriptor(0) => {}
             Shape::Descriptor(place) => return self.used_both(call, &[place]),
             Shape::Descriptors(first, second) => return self.used_both(call, &[first, second]),
-            Shape::Path(_) => return self.changed(call.file),
-            Shape::At(..) => {
+            Shape::Path(_) | Shape::At(..) => {
                 self.used_as_directory(call);
+                self.state.outputs.touched(call);
                 return self.changed(call.file);
             }
-            Shape::Paths(..) | Shape::Ats(..) => {
-                self.used_as_directory(call);
-                self.changed(call.file);
-                return self.changed(call.second);
-            }
+            Shape::Paths(..) | Shape::Ats(..) => return self.renamed(call),
             Shape::Nothing | Shape::Unwatched => return,
         }
         if matches!(call.name, Name::Write | Name::Writev | Name::Pwrite64 | Name::Sendto) {
@@ -288,6 +289,21 @@ impl FactCollector<'_> {
         }
     }
 
+    /// A file has two names, or another one.
+    fn renamed(&mut self, call: &Call) {
+        self.used_as_directory(call);
+        let before = self.state.outputs.replaced(call.second);
+        self.changed(call.file);
+        self.changed(call.second);
+        let is_known = call.file.is_some() && call.second.is_some();
+        if is_known && call.succeeded() && is_rename(call) {
+            let directory = self.paths.parent(call.second, self.registry);
+            let now = self.state.moment(call.thread);
+            let session = self.state.outputs.renamed(call, directory, before, now);
+            self.facts.extend(session.map(Fact::Closed));
+        }
+    }
+
     /// Something flows between two descriptors, or one is mapped.
     fn used_both(&mut self, call: &Call, places: &[usize]) {
         for place in places {
@@ -303,4 +319,8 @@ impl FactCollector<'_> {
             }
         }
     }
+}
+
+fn is_rename(call: &Call) -> bool {
+    matches!(call.name, Name::Rename | Name::Renameat | Name::Renameat2)
 }

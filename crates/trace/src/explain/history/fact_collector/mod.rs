@@ -60,6 +60,7 @@ impl FactCollector<'_> {
         for session in self.state.close_all() {
             self.closed(session);
         }
+        self.facts.extend(self.state.outputs.end().into_iter().map(Fact::Closed));
     }
 
     /// A call changed something about a file.

@@ -1,7 +1,7 @@
-//! Changes of names and of files: append-per-item, mkdir-again.
+//! Changes of names and of files: append-per-item, rewrite-per-item, mkdir-again.
 
 use super::*;
-use crate::Language;
+use crate::{Language, StackId};
 
 const EEXIST: i64 = -17;
 
@@ -129,4 +129,67 @@ fn a_log_that_is_kept_open_or_moved_away_and_other_files_are_no_waste() {
     }
     let stream = Stream::script(1, &format!("open /w/log {APPEND}")).then(100, "write 20");
     assert_eq!(stream.wastes(), []);
+}
+
+/// Open to write, create, cut off.
+const TRUNCATE: &str = "0o1101";
+
+#[test]
+fn a_file_is_written_whole_for_each_item() {
+    let stream =
+        Stream::script(101, &format!("open /w/state {TRUNCATE}; fstat 4; write 90; close"));
+    let finding = stream.found(
+        "rewrite-per-item",
+        400,
+        "`/w/state` was written whole 101 times, where the last time would have done",
+    );
+    assert_eq!(finding.callers, [(StackId(7), 400)]);
+    // It is read, changed and written.
+    let round = format!("open /w/n; read 4096 9 #+1; close; open /w/n {TRUNCATE}; write 9; close");
+    assert_eq!(Stream::script(101, &round).wastes(), [("rewrite-per-item", 300 + 99 * 3)]);
+}
+
+#[test]
+fn a_new_file_takes_the_place_of_the_old_for_each_item() {
+    for temporary in ["/w/state.tmp", "/w/#.tmp"] {
+        let mut stream = Stream::new();
+        for round in 0..101 {
+            let name = temporary.replace('#', &round.to_string());
+            let fd = stream.open_at(-100, &name, 0o301);
+            stream.write(fd, 90);
+            stream.on("fsync", fd, [0; 2], 0);
+            stream.close(fd);
+            let target = stream.path("/w/state");
+            stream.call("rename", &name, 0).second = target;
+            let directory = stream.open("/w");
+            stream.on("fsync", directory, [0; 2], 0);
+            stream.close(directory);
+        }
+        // Of the first round the wait for the directory is the second one.
+        assert_eq!(stream.wastes(), [("rewrite-per-item", 800), ("sync-per-item", 1)]);
+    }
+}
+
+#[test]
+fn other_files_and_what_others_may_have_read_are_no_waste() {
+    let write = format!("open /w/state {TRUNCATE}; write 90; close");
+    for steps in [
+        format!("open /w/page-# {TRUNCATE}; write 90; close"),
+        format!("{write}; poll = 0"),
+        format!("{write}; unlink /w/state = 0"),
+        format!("{write}; rename /w/state = 0"),
+        format!("open /dev/null {TRUNCATE}; write 90; close"),
+        format!("open /w/state {TRUNCATE}; close"),
+    ] {
+        let stream = Stream::script(101, &steps);
+        assert!(stream.wastes().iter().all(|(id, _)| *id != "rewrite-per-item"), "{steps}");
+    }
+    // A compiler reads it each time.
+    let mut stream = Stream::new();
+    for child in 2..101 {
+        stream.repeat(1, &write);
+        stream.begin(child, 1, "/bin/cc", &["cc"]);
+        stream.end(child);
+    }
+    assert!(stream.wastes().iter().all(|(id, _)| *id != "rewrite-per-item"));
 }

@@ -333,6 +333,9 @@ fn a_directory_that_changes_and_others_are_listed_once_each() {
     for steps in [
         "opendir /w/d; fstat #+1; getdents64 1 32768 = 500; close",
         "opendir /w/d#; fstat 3; getdents64 1 32768 = 500; close",
+        // Twice.
+        "opendir /w/d#; fstat 3; getdents64 1 32768 = 500; close; opendir /w/d#; fstat 3; \
+         getdents64 1 32768 = 500; close",
         // Without an answer nothing is known.
         "opendir /w/d; getdents64 1 32768 = 500; close",
     ] {
