@@ -174,13 +174,19 @@ fn is_brought_along(location: &Location) -> bool {
         ("/core_perl/", "/site_perl/"),
         ("/perl-base/", "/site_perl/"),
     ];
-    const FUNCTIONS: [&str; 5] = ["com.sun.", "java.", "javax.", "jdk.", "sun."];
+    // What runs on Java's machine.
+    const FUNCTIONS: [&str; 12] = [
+        "clojure.", "com.sun.", "groovy.", "java.", "javax.", "jdk.", "kotlin.", "kotlinx.",
+        "org.codehaus.groovy.", "org.apache.groovy.", "scala.", "sun.",
+    ];
+    const ENDS: [&str; 6] = [".class", ".clj", ".groovy", ".java", ".kt", ".scala"];
     let (file, function) = (location.file.as_str(), location.function.as_str());
     file.starts_with('<')
         || file.starts_with("(eval ")
         || file.starts_with("node:")
         || FILES.iter().any(|(part, others)| file.contains(part) && !file.contains(others))
-        || file.ends_with(".java") && FUNCTIONS.iter().any(|start| function.starts_with(start))
+        || ENDS.iter().any(|end| file.ends_with(end))
+            && FUNCTIONS.iter().any(|start| function.starts_with(start))
 }
 
 #[cfg(test)]
@@ -247,6 +253,14 @@ mod tests {
             ("/home/a/tool", "load", "/home/a/tool"),
         ];
         assert_eq!(function_of(&brought).as_deref(), Some("load"));
+        let java = [
+            ("/jdk/lib/libnio.so", "Java_sun_nio_fs_UnixNativeDispatcher_stat0", ""),
+            ("FileSystem.java", "sun.nio.fs.UnixNativeDispatcher.stat", "FileSystem.java"),
+            ("Files.class", "java.nio.file.Files.exists", "Files.class"),
+            ("Utils.kt", "kotlin.io.FilesKt.walk", "Utils.kt"),
+            ("App.kt", "com.example.App.load", "App.kt"),
+        ];
+        assert_eq!(function_of(&java).as_deref(), Some("com.example.App.load"));
         let native = [&stack[..2], &[("/usr/bin/python3.11", "_start", "")]].concat();
         assert_eq!(function_of(&native).as_deref(), Some("os_stat"));
     }

@@ -96,7 +96,7 @@ fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static
             Some("the interpreter itself: node --perf-basic-prof names the script's functions")
         }
         Language::Java if is("libj") || is("libnio") => {
-            Some("the machine itself: java -XX:+DumpPerfMapAtExit names the program's functions")
+            Some("the machine itself: none of the program's methods is on the stack")
         }
         Language::Shell | Language::Ruby | Language::Perl | Language::Php | Language::Lisp => None,
         _ => Some("no line is known: there is no debug information (built with -g there is)"),

@@ -138,7 +138,8 @@ impl Stacks {
                     self.unwound += 1;
                 }
                 let returns = &mut self.returns;
-                let walk = Walk::new(stopped.thread, &known.space, &mut self.images);
+                let walk = Walk::new(stopped.thread, &known.space, &mut self.images)
+                    .ending_at_compiled(known.runtimes.know_compiled());
                 let trail = walk.outwards(registers, |spot, address| {
                     let is = || unwind::is_signal_return(stopped.thread, address);
                     *returns.entry(spot).or_insert_with(is)

@@ -71,6 +71,14 @@ impl Runtimes {
         }
     }
 
+    /// Whether one is read whose functions are all those in code that lies in no file.
+    pub(super) fn know_compiled(&self) -> bool {
+        self.mapped.iter().any(|mapped| match &mapped.state {
+            State::Readable(unwinder) => unwinder.knows_compiled(),
+            State::Waiting(_) | State::Unreadable => false,
+        })
+    }
+
     /// The functions of the program that a stopped thread is in, innermost first: those of the
     /// first runtime that has any.
     pub(super) fn functions(

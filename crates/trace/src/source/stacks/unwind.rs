@@ -48,6 +48,8 @@ pub(super) struct Walk<'a> {
     window: Window,
     trail: Trail,
     fp: Origin,
+    /// Whether it ends where code begins that lies in no file.
+    ends_at_compiled: bool,
 }
 
 /// A step, and the words that it read.
@@ -59,7 +61,15 @@ struct Taken {
 impl<'a> Walk<'a> {
     pub(super) fn new(process: libc::pid_t, space: &'a Space, images: &'a mut Images) -> Walk<'a> {
         let window = Window::new(process);
-        Walk { space, images, window, trail: Trail::default(), fp: Origin::Register }
+        let (trail, fp) = (Trail::default(), Origin::Register);
+        Walk { space, images, window, trail, fp, ends_at_compiled: false }
+    }
+
+    /// Ends it where code begins that lies in no file, if its functions are known otherwise: there
+    /// is nothing that says how its frames look.
+    pub(super) fn ending_at_compiled(mut self, ends: bool) -> Walk<'a> {
+        self.ends_at_compiled = ends;
+        self
     }
 
     /// Goes from a thread's registers outwards. `returns` says whether the code at a spot, and at
@@ -83,6 +93,9 @@ impl<'a> Walk<'a> {
                 break;
             }
             self.trail.spots.push(spot);
+            if self.ends_at_compiled && spot.image == ImageId::JIT {
+                break;
+            }
             let signal = !first && spot.image != ImageId::JIT && returns(spot, at.ip);
             let step = if signal { self.interrupted(&at) } else { self.step(spot, first, &at) };
             match step {

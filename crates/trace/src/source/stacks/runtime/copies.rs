@@ -53,6 +53,11 @@ impl Copies {
 }
 
 impl Memory<'_> {
+    /// The thread whose memory it is.
+    pub(super) fn thread(&self) -> libc::pid_t {
+        self.thread
+    }
+
     /// The bytes at an address, which must be a multiple of 8.
     pub(super) fn bytes(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
         if at.is_multiple_of(8) { self.any(at, length) } else { None }

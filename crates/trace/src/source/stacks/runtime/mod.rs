@@ -9,6 +9,7 @@
 //! | `seen` | the locations that were seen before |
 //! | `own_variable` | where a thread has a variable of its own |
 //! | `perl` | perl |
+//! | `java` | HotSpot, which runs Java, Kotlin, Scala |
 //! | `python` | CPython |
 //! | `bash` | bash |
 //! | `dash` | dash |
@@ -19,6 +20,7 @@
 mod bash;
 mod copies;
 mod dash;
+mod java;
 mod own_variable;
 mod perl;
 mod python;
@@ -34,7 +36,8 @@ use crate::{FrameId, Location};
 pub(super) use self::symbols::RuntimeFile;
 
 /// All runtimes that are known.
-const RUNTIMES: &[&Runtime] = &[&bash::RUNTIME, &dash::RUNTIME, &perl::RUNTIME, &python::RUNTIME];
+const RUNTIMES: &[&Runtime] =
+    &[&bash::RUNTIME, &dash::RUNTIME, &java::RUNTIME, &perl::RUNTIME, &python::RUNTIME];
 
 /// What is known of a runtime before a process runs it.
 pub(super) struct Runtime {
@@ -90,6 +93,12 @@ pub(super) type Frames<'f> = &'f mut dyn FnMut(Location) -> FrameId;
 
 /// Reads one runtime in one address space. What it keeps is bounded.
 pub(super) trait Unwinder: Send {
+    /// Whether it also gives the functions that the runtime has compiled, so that the native stack
+    /// need not be followed through code that lies in no file.
+    fn knows_compiled(&self) -> bool {
+        false
+    }
+
     /// The functions of the program that a stopped thread is in, innermost first. Empty if it is in
     /// none, or if they are not certain.
     fn functions(
