@@ -59,7 +59,9 @@ pub(super) fn location(
 
 /// Whether a class has no source: it was made for a lambda or a method handle.
 fn is_hidden(class: &str) -> bool {
-    class.contains("$$Lambda") || class.starts_with("java/lang/invoke/LambdaForm$")
+    let of_handles = class.strip_prefix("java/lang/invoke/");
+    class.contains("$$Lambda")
+        || of_handles.is_some_and(|it| it.starts_with("LambdaForm$") || it.ends_with("$Holder"))
 }
 
 /// The name of the class in whose file a nested class is.
@@ -168,7 +170,9 @@ mod tests {
     fn names_of_classes() {
         assert!(is_hidden("Main$$Lambda$14+0x0000000800c03000"));
         assert!(is_hidden("java/lang/invoke/LambdaForm$MH+0x00007f"));
+        assert!(is_hidden("java/lang/invoke/Invokers$Holder"));
         assert!(!is_hidden("Main$Lambda"));
+        assert!(!is_hidden("Main$Holder"));
         assert_eq!(outermost("com/example/Foo$Bar$1"), "Foo");
         assert_eq!(outermost("Main"), "Main");
     }
