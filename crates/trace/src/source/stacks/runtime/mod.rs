@@ -10,6 +10,8 @@
 //! | `own_variable` | where a thread has a variable of its own |
 //! | `perl` | perl |
 //! | `java` | HotSpot, which runs Java, Kotlin, Scala |
+//! | `php` | PHP |
+//! | `ruby` | Ruby |
 //! | `python` | CPython |
 //! | `bash` | bash |
 //! | `dash` | dash |
@@ -23,7 +25,9 @@ mod dash;
 mod java;
 mod own_variable;
 mod perl;
+mod php;
 mod python;
+mod ruby;
 mod seen;
 mod symbols;
 #[cfg(test)]
@@ -36,8 +40,15 @@ use crate::{FrameId, Location};
 pub(super) use self::symbols::RuntimeFile;
 
 /// All runtimes that are known.
-const RUNTIMES: &[&Runtime] =
-    &[&bash::RUNTIME, &dash::RUNTIME, &java::RUNTIME, &perl::RUNTIME, &python::RUNTIME];
+const RUNTIMES: &[&Runtime] = &[
+    &bash::RUNTIME,
+    &dash::RUNTIME,
+    &java::RUNTIME,
+    &perl::RUNTIME,
+    &php::RUNTIME,
+    &python::RUNTIME,
+    &ruby::RUNTIME,
+];
 
 /// What is known of a runtime before a process runs it.
 pub(super) struct Runtime {

@@ -3,7 +3,7 @@
 use crate::source::{memory, ptrace};
 
 /// At most so many files with such variables are looked through.
-const FILES: u64 = 64;
+const FILES: u64 = 32;
 
 /// In the C library's structure of a thread: its table of blocks, one for each file.
 const TABLE: u64 = 8;
