@@ -184,6 +184,7 @@ fn is_brought_along(location: &Location) -> bool {
     file.starts_with('<')
         || file.starts_with("(eval ")
         || file.starts_with("node:")
+        || file.starts_with("SYS:")
         || FILES.iter().any(|(part, others)| file.contains(part) && !file.contains(others))
         || ENDS.iter().any(|end| file.ends_with(end))
             && FUNCTIONS.iter().any(|start| function.starts_with(start))

@@ -63,6 +63,11 @@ impl Image {
         }
     }
 
+    /// Whether it came from headers of ELF.
+    pub(super) fn is_elf(&self) -> bool {
+        !self.segments.is_empty()
+    }
+
     /// Code with its sections, at the addresses that its headers count.
     pub(super) fn new(
         segments: Vec<Segment>,

@@ -52,6 +52,11 @@ impl Images {
         &mut self.list[id.0 as usize].image
     }
 
+    /// Whether it is an ELF file, and not code that a runtime has made or kept.
+    pub(super) fn is_elf(&self, id: ImageId) -> bool {
+        self.list[id.0 as usize].image.is_elf()
+    }
+
     /// The file, or `[vdso]`, `[jit]`.
     pub(super) fn name(&self, id: ImageId) -> &[u8] {
         &self.list[id.0 as usize].name

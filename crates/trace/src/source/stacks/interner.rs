@@ -72,7 +72,7 @@ impl Interner {
             });
             let kind = match images.runtime(spot.image) {
                 Some(runtime) if runtime.is_run(spot.address) => FrameKind::Run,
-                _ if is_jit => FrameKind::Compiled,
+                _ if !images.is_elf(spot.image) => FrameKind::Compiled,
                 _ => FrameKind::Other,
             };
             frames.push((id, kind));

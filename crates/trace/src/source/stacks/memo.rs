@@ -38,6 +38,8 @@ struct Seen {
     lr: Option<u64>,
     slots: Vec<Slot>,
     trail: TrailId,
+    /// Where it comes to code that lies in no ELF file.
+    compiled: Option<Registers>,
     /// Whether no code that comes later can change it.
     settled: bool,
 }
@@ -57,7 +59,7 @@ impl Memo {
         process: libc::pid_t,
         at: &Registers,
         bytes: &mut Vec<u8>,
-    ) -> Option<TrailId> {
+    ) -> Option<(TrailId, Option<Registers>)> {
         let key = (at.ip, at.sp);
         if !self.young.contains_key(&key) {
             let alike = self.old.remove(&key)?;
@@ -69,7 +71,7 @@ impl Memo {
         let found = alike.stacks.iter().position(|seen| seen.is(at, bytes))?;
         // What was found again goes to the front.
         alike.stacks[..=found].rotate_right(1);
-        Some(alike.stacks[0].trail)
+        Some((alike.stacks[0].trail, alike.stacks[0].compiled))
     }
 
     /// Keeps a stack.
@@ -81,6 +83,7 @@ impl Memo {
             lr: trail.lr.then_some(at.lr),
             slots: slots.map(|&(address, value)| Slot { address, value, place: 0 }).collect(),
             trail: number,
+            compiled: trail.compiled,
             settled,
         };
         let alike = self.young.entry((at.ip, at.sp)).or_default();
@@ -162,16 +165,16 @@ mod tests {
         let (mut memo, mut bytes) = (Memo::default(), Vec::new());
         let at = Registers { ip: 1, sp: 2, fp: 3, lr: 4 };
         memo.keep(&at, &trail(&words, &[0, 3, 1500]), true, TrailId(1));
-        assert_eq!(memo.recall(this(), &at, &mut bytes), Some(TrailId(1)));
+        assert_eq!(memo.recall(this(), &at, &mut bytes), Some((TrailId(1), None)));
         assert!(bytes.len() < 100, "{} bytes copied for three words", bytes.len());
         words[2] = 7; // Nothing depends on it.
-        assert_eq!(memo.recall(this(), &at, &mut bytes), Some(TrailId(1)));
+        assert_eq!(memo.recall(this(), &at, &mut bytes), Some((TrailId(1), None)));
         words[1500] = 8;
         assert_eq!(memo.recall(this(), &at, &mut bytes), None);
         memo.keep(&at, &trail(&words, &[0, 3, 1500, 1999]), true, TrailId(2));
-        assert_eq!(memo.recall(this(), &at, &mut bytes), Some(TrailId(2)));
+        assert_eq!(memo.recall(this(), &at, &mut bytes), Some((TrailId(2), None)));
         words[1500] = 2500;
-        assert_eq!(memo.recall(this(), &at, &mut bytes), Some(TrailId(1)));
+        assert_eq!(memo.recall(this(), &at, &mut bytes), Some((TrailId(1), None)));
         let elsewhere = Registers { sp: 16, ..at };
         assert_eq!(memo.recall(this(), &elsewhere, &mut bytes), None);
     }
@@ -183,7 +186,10 @@ mod tests {
         let at = Registers { ip: 1, sp: 2, fp: 3, lr: 4 };
         let followed = Trail { fp: true, ..trail(&words, &[0]) };
         memo.keep(&at, &followed, true, TrailId(1));
-        assert_eq!(memo.recall(this(), &Registers { lr: 9, ..at }, &mut bytes), Some(TrailId(1)));
+        assert_eq!(
+            memo.recall(this(), &Registers { lr: 9, ..at }, &mut bytes),
+            Some((TrailId(1), None))
+        );
         assert_eq!(memo.recall(this(), &Registers { fp: 9, ..at }, &mut bytes), None);
     }
 
@@ -194,14 +200,14 @@ mod tests {
         let at = |ip| Registers { ip, ..Registers::default() };
         for ip in 0..3 * KEPT as u64 {
             memo.keep(&at(ip), &trail(&words, &[0]), ip % 2 == 0, TrailId(1));
-            assert_eq!(memo.recall(this(), &at(0), &mut bytes), Some(TrailId(1)), "{ip}");
+            assert_eq!(memo.recall(this(), &at(0), &mut bytes), Some((TrailId(1), None)), "{ip}");
         }
         assert!(memo.young.len() + memo.old.len() <= 2 * KEPT + 2);
         assert_eq!(memo.recall(this(), &at(1), &mut bytes), None);
         let last = 3 * KEPT as u64 - 1;
-        assert_eq!(memo.recall(this(), &at(last), &mut bytes), Some(TrailId(1)));
+        assert_eq!(memo.recall(this(), &at(last), &mut bytes), Some((TrailId(1), None)));
         memo.forget_unsettled();
         assert_eq!(memo.recall(this(), &at(last), &mut bytes), None);
-        assert_eq!(memo.recall(this(), &at(last - 1), &mut bytes), Some(TrailId(1)));
+        assert_eq!(memo.recall(this(), &at(last - 1), &mut bytes), Some((TrailId(1), None)));
     }
 }

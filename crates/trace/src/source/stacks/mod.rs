@@ -130,8 +130,9 @@ impl Stacks {
                 events.push(Event::Note(Note { id, process, text }));
             }
         });
-        let trail = match known.memo.recall(stopped.thread, registers, &mut self.bytes) {
-            Some(trail) => trail,
+        let (trail, compiled) = match known.memo.recall(stopped.thread, registers, &mut self.bytes)
+        {
+            Some(found) => found,
             None => {
                 #[cfg(test)]
                 {
@@ -147,12 +148,12 @@ impl Stacks {
                 let in_files = trail.spots.iter().all(|spot| spot.image != ImageId::JIT);
                 let number = self.interner.trail(stopped, &trail, &self.images, paths, events);
                 known.memo.keep(registers, &trail, in_files && !trail.truncated, number);
-                number
+                (number, trail.compiled)
             }
         };
         let mut frames =
             |location| self.interner.location(location, stopped.process, paths, events);
-        let scripts = known.runtimes.functions(stopped, registers, &mut frames);
+        let scripts = known.runtimes.functions(stopped, registers, compiled, &mut frames);
         self.interner.stack(trail, &scripts, events)
     }
 

@@ -80,16 +80,19 @@ impl Runtimes {
     }
 
     /// The functions of the program that a stopped thread is in, innermost first: those of the
-    /// first runtime that has any.
+    /// first runtime that has any. `compiled` is where the stack comes to code that lies in no ELF
+    /// file.
     pub(super) fn functions(
         &mut self,
         stopped: StoppedThread,
         registers: &Registers,
+        compiled: Option<Registers>,
         frames: Frames,
     ) -> Vec<Script> {
         let mut functions = Vec::new();
         for mapped in &mut self.mapped {
             if let State::Readable(unwinder) = &mut mapped.state {
+                unwinder.compiled(compiled);
                 functions = unwinder.functions(stopped, registers, frames);
             }
             if !functions.is_empty() {

@@ -29,6 +29,8 @@ pub(super) struct Trail {
     /// Whether it depends on the frame pointer and on the link register.
     pub(super) fp: bool,
     pub(super) lr: bool,
+    /// The registers of the innermost frame whose code lies in no ELF file.
+    pub(super) compiled: Option<Registers>,
     /// Whether it goes on where it could not be read.
     pub(super) truncated: bool,
 }
@@ -93,6 +95,9 @@ impl<'a> Walk<'a> {
                 break;
             }
             self.trail.spots.push(spot);
+            if self.trail.compiled.is_none() && !self.images.is_elf(spot.image) {
+                self.trail.compiled = Some(at);
+            }
             if self.ends_at_compiled && spot.image == ImageId::JIT {
                 break;
             }

@@ -13,6 +13,7 @@
 //! | `php` | PHP |
 //! | `ruby` | Ruby |
 //! | `python` | CPython |
+//! | `sbcl` | SBCL |
 //! | `bash` | bash |
 //! | `dash` | dash |
 //!
@@ -28,6 +29,7 @@ mod perl;
 mod php;
 mod python;
 mod ruby;
+mod sbcl;
 mod seen;
 mod symbols;
 #[cfg(test)]
@@ -48,6 +50,7 @@ const RUNTIMES: &[&Runtime] = &[
     &php::RUNTIME,
     &python::RUNTIME,
     &ruby::RUNTIME,
+    &sbcl::RUNTIME,
 ];
 
 /// What is known of a runtime before a process runs it.
@@ -118,4 +121,8 @@ pub(super) trait Unwinder: Send {
         registers: &Registers,
         frames: Frames,
     ) -> Vec<Script>;
+
+    /// Comes before `functions`: the registers of the innermost frame on the native stack whose
+    /// code lies in no ELF file, for a runtime that makes such code.
+    fn compiled(&mut self, _entry: Option<Registers>) {}
 }

@@ -1,0 +1,242 @@
+//! The functions of a Lisp program that SBCL has compiled: its frames are linked by the frame
+//! pointer, and each piece of code says which functions are in it, and which form is where.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `code` | from an address to the code object and the function in it |
+//! | `objects` | symbols, lists, strings and vectors of numbers |
+//! | `forms` | from the number of a form to its line in the source |
+
+mod code;
+mod forms;
+mod objects;
+
+use std::collections::HashMap;
+
+use self::code::CodeObject;
+use super::super::{StoppedThread, maps};
+use super::copies::{Copies, Memory};
+use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
+use crate::source::memory;
+use crate::source::registers::Registers;
+
+/// SBCL of a version whose objects are known. Its runtime is a program in C; the functions of Lisp
+/// come from a core, which is no ELF file.
+pub(super) const RUNTIME: Runtime = Runtime {
+    name: "Lisp",
+    is_file: |name| name.starts_with(b"sbcl"),
+    needs: &["page_table", "all_threads"],
+    also: &[],
+    runs: &[],
+    begin,
+};
+
+/// At most so many frames.
+const DEEPEST: usize = 128;
+
+/// A frame is no larger.
+const LARGEST_FRAME: u64 = 1 << 20;
+
+/// Places in code that are kept. When there are more, all are forgotten.
+const KEPT: usize = 1 << 14;
+
+/// So much of the runtime's constants is looked through.
+const LARGEST_CONSTANTS: usize = 4 << 20;
+
+/// Versions whose debug information is laid out as `code` reads it.
+const VERSIONS: [&str; 1] = ["2.2.9"];
+
+/// A Lisp in an address space.
+#[derive(Default)]
+struct Lisp {
+    /// Where the native stack came to code of Lisp.
+    entry: Option<Registers>,
+    known: HashMap<u64, Option<Known>>,
+    copies: HashMap<libc::pid_t, Copies>,
+}
+
+/// A place in code that was seen. It is the same as long as the code object's head is: its size,
+/// and where the names of its functions are.
+struct Known {
+    object: CodeObject,
+    script: Script,
+}
+
+/// Threads followed at the same time. When there are more, all are looked for anew.
+const THREADS: usize = 1 << 10;
+
+fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
+    let version = version(process, loaded.path).unwrap_or_default();
+    let is = |known: &str| {
+        let rest = version.strip_prefix(known);
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
+    };
+    if VERSIONS.iter().any(|known| is(known)) {
+        return Ok(Box::new(Lisp::default()));
+    }
+    Err(format!("its version, {version}, is not known"))
+}
+
+/// The version that the runtime prints for `--version`: a constant without a name, which is the
+/// only text of three numbers.
+fn version(process: libc::pid_t, path: &[u8]) -> Option<String> {
+    let table = std::fs::read(format!("/proc/{process}/maps")).ok()?;
+    let constants = maps::parse(&table).filter(|part| part.name == path && !part.executable);
+    constants.into_iter().find_map(|part| {
+        let length = usize::try_from(part.end - part.start).ok()?.min(LARGEST_CONSTANTS);
+        let mut bytes = Vec::new();
+        memory::ranges(process, &[(part.start, length)], &mut bytes);
+        let mut texts = bytes.split(|&byte| byte == 0);
+        let found = texts.find(|text| {
+            let mut parts = text.split(|&byte| byte == b'.');
+            let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+            (0..3).all(|_| parts.next().is_some_and(is_number))
+        })?;
+        Some(String::from_utf8_lossy(found).into_owned())
+    })
+}
+
+impl Unwinder for Lisp {
+    fn compiled(&mut self, entry: Option<Registers>) {
+        self.entry = entry;
+    }
+
+    fn functions(
+        &mut self,
+        stopped: StoppedThread,
+        _registers: &Registers,
+        frames: Frames,
+    ) -> Vec<Script> {
+        let Some(entry) = self.entry else { return Vec::new() };
+        if self.copies.len() > THREADS {
+            self.copies.clear();
+        }
+        let (thread, known) = (stopped.thread, &mut self.known);
+        if known.len() > KEPT {
+            known.clear();
+        }
+        self.copies.entry(thread).or_default().with(thread, |memory| {
+            let returns = returns(memory, &entry).into_iter();
+            returns.filter_map(|address| script(memory, thread, address, known, frames)).collect()
+        })
+    }
+}
+
+/// Where the functions go on that the thread is in, innermost first.
+fn returns(memory: &mut Memory, entry: &Registers) -> Vec<u64> {
+    let (mut returns, mut frame) = (vec![entry.ip], entry.fp);
+    while returns.len() < DEEPEST {
+        let Some([outer, address]) = memory.words(frame) else { break };
+        returns.push(address);
+        if outer <= frame || outer - frame > LARGEST_FRAME {
+            break;
+        }
+        frame = outer;
+    }
+    returns
+}
+
+/// The function at an address. `None` if it is none of Lisp.
+fn script(
+    memory: &mut Memory,
+    process: libc::pid_t,
+    address: u64,
+    known: &mut HashMap<u64, Option<Known>>,
+    frames: Frames,
+) -> Option<Script> {
+    match known.get(&address) {
+        Some(None) => return None,
+        Some(Some(Known { object, script })) if memory.words(object.code) == Some(object.head) => {
+            return Some(*script);
+        }
+        _ => {}
+    }
+    let found = Copies::default().with(process, |memory| code::locate(memory, process, address));
+    let found = found.map(|(object, location)| {
+        let script = Script { frame: frames(location), is_last: false };
+        Known { object, script }
+    });
+    let script = found.as_ref().map(|found| found.script);
+    known.insert(address, found);
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::super::super::trial::{Folder, marked};
+
+    const PROGRAM: &str = r#";; A program
+(defun look (mark)
+  "No (list)."
+  (open mark :if-does-not-exist nil)
+  nil)
+
+(defun middle (n) ; (none)
+  (flet ((inner (mark)
+           (list
+            (look mark))))
+    (declare (notinline inner))
+    (list (inner "/trial/flet")
+          (dotimes (i n)
+            #-sbcl (print 'nothing)
+            (list (look
+                   "/trial/loop"))))))
+
+(defmethod visit ((n integer))
+  (list
+   (middle n)))
+(defun (setf place) (value)
+  (list (look value)))
+
+(list (mapcar (lambda (x)
+                (list x
+                      (look "/trial/lambda")))
+              (list 1)))
+(visit 1)
+(setf (place) "/trial/setf")
+(let ((x '(1 (2))))
+  (list x `(a ,(look "/trial/top"))))
+"#;
+
+    /// What is expected of a mark: the program's functions and lines, the innermost first.
+    const EXPECTED: [(&str, &[(&str, u32)]); 5] = [
+        ("flet", &[("LOOK", 4), ("(FLET INNER :IN MIDDLE)", 10), ("MIDDLE", 12)]),
+        ("loop", &[("LOOK", 4), ("MIDDLE", 15)]),
+        ("lambda", &[("LOOK", 4), ("", 26)]),
+        ("setf", &[("LOOK", 4), ("(SETF PLACE)", 22)]),
+        ("top", &[("LOOK", 4), ("", 31)]),
+    ];
+
+    fn look_at(arguments: &[&str], source: &str) {
+        let found = marked(Path::new("/usr/bin/sbcl"), arguments);
+        for (mark, expected) in EXPECTED {
+            let stack = found.iter().find(|stack| stack.mark == mark).expect(mark);
+            let own = stack.locations.iter().filter(|it| it.1 == source);
+            let own: Vec<(&str, u32)> = own.map(|it| (&*it.0, it.2)).collect();
+            assert!(own.len() >= expected.len(), "{mark}: {:#?}", stack.locations);
+            for (found, expected) in own.iter().zip(expected) {
+                assert_eq!(found.1, expected.1, "{mark}: {own:?}");
+                assert!(expected.0.is_empty() || found.0 == expected.0, "{mark}: {own:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn functions_and_lines_of_a_script_and_of_a_compiled_file() {
+        if !Path::new("/usr/bin/sbcl").exists() {
+            return;
+        }
+        let folder = Folder::new("sbcl");
+        let (source, compiled) = (folder.0.join("t.lisp"), folder.0.join("t.fasl"));
+        std::fs::write(&source, PROGRAM).unwrap();
+        let [source, compiled] = [&source, &compiled].map(|path| path.to_str().unwrap());
+        look_at(&["--script", source], source);
+        let compile = format!("(compile-file {source:?})");
+        let words = ["--noinform", "--non-interactive", "--eval", &compile];
+        assert!(Command::new("/usr/bin/sbcl").args(words).output().unwrap().status.success());
+        look_at(&["--script", compiled], source);
+    }
+}
