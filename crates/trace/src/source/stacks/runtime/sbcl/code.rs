@@ -143,8 +143,8 @@ const LIVE: u8 = 32;
 const ZERO_FORM: u8 = 64;
 const EQUAL_LIVE: u8 = 128;
 
-/// The numbers of the outermost form and of the form that an instruction comes from, as a function's
-/// table of places says; the former only where a function is of several.
+/// The numbers of the outermost form and of the form that an instruction comes from, as the table of
+/// places of a function says; the former only where a function is of several.
 /// Which variables are alive takes so many bytes as there are variables for; how many that is shows
 /// where the table ends.
 fn form(table: &[u8], at: u64, size: u64, top: Option<u64>) -> Option<(Option<u64>, u64)> {
