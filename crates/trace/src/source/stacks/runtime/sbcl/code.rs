@@ -143,10 +143,9 @@ const LIVE: u8 = 32;
 const ZERO_FORM: u8 = 64;
 const EQUAL_LIVE: u8 = 128;
 
-/// The numbers of the outermost form and of the form that an instruction comes from, as the table of
-/// places of a function says; the former only where a function is of several.
-/// Which variables are alive takes so many bytes as there are variables for; how many that is shows
-/// where the table ends.
+/// The numbers of the outermost form and of the form that an instruction comes from, as a table of
+/// places says; the former is in it only where a function is of several. Which variables are alive
+/// takes so many bytes as there are variables for; how many that is shows where the table ends.
 fn form(table: &[u8], at: u64, size: u64, top: Option<u64>) -> Option<(Option<u64>, u64)> {
     let places = (1..32).find_map(|alive| places(table, alive, size, top))?;
     places.iter().rfind(|place| place.0 <= at).map(|place| (place.1, place.2))
