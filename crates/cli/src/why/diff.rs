@@ -22,7 +22,7 @@ pub(super) fn run(
     // The same prices for both, and none that is measured: the files may be those of another
     // machine, and the moment is not to matter.
     let table = table.cloned().unwrap_or_else(Table::reference);
-    let pricing = Pricing { table: Some(table), hands_off: true, most: None };
+    let pricing = Pricing { table: Some(table), hands_off: true, ..Pricing::default() };
     Some(compare(flags, [before, after], thresholds, &pricing).unwrap_or_else(|status| status))
 }
 

@@ -12,7 +12,7 @@ use trace::explain::{self, Explainer, Finding, Thresholds};
 use trace::price::{self, Pricing, Table};
 use trace::recording::{Header, Writer};
 use trace::report::{Palette, Report, Timeline, Timing, Untraced};
-use trace::source::{Ended, Ending, SingleUseInput, baseline, stop_price};
+use trace::source::{Ended, Ending, SingleUseInput, StopPrice, baseline, stop_price};
 use trace::watch::{self, EventSink};
 use trace::{Error, Event, Registry, report};
 
@@ -45,8 +45,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Err(status) => return status,
     };
     let mut status = recorder.finish();
+    let stop = table.is_none().then(stop_price).flatten();
     let untraced = match table {
-        None => untraced(flags, &input, ended),
+        None => untraced(flags, &input, ended, stop),
         Some(_) => Err("--prices was given".to_owned()),
     };
     let found = explainer.findings(&registry, &thresholds);
@@ -56,7 +57,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     };
     let most = table.is_none().then(|| most(&registry, &untraced, ended)).flatten();
     let hands_off = ended.is_some_and(|ended| is_over(&ended).is_some());
-    let findings = price::price(found, &registry, &thresholds, &Pricing { table, hands_off, most });
+    let stop = stop.map(|stop| stop.processor);
+    let pricing = Pricing { table, hands_off, most, stop };
+    let findings = price::price(found, &registry, &thresholds, &pricing);
     let untraced = untraced.map(|run| at_least(run, &findings));
     let report = Report {
         findings: &findings,
@@ -93,7 +96,12 @@ fn is_over(ended: &Ended) -> Option<&'static str> {
 }
 
 /// How long the command takes unwatched, or why that is not known.
-fn untraced(flags: &ArgMatches, input: &Input, ended: Option<Ended>) -> Result<Untraced, String> {
+fn untraced(
+    flags: &ArgMatches,
+    input: &Input,
+    ended: Option<Ended>,
+    stop: Option<StopPrice>,
+) -> Result<Untraced, String> {
     let (Some(command), Some(ended)) = (watched::command(flags), ended) else {
         return Err("it was not started here".to_owned());
     };
@@ -103,8 +111,8 @@ fn untraced(flags: &ArgMatches, input: &Input, ended: Option<Ended>) -> Result<U
     if flags.get_flag("baseline") {
         return measured(&command, input, ended.ending);
     }
-    let stop = stop_price().ok_or("what watching costs could not be measured")?;
-    let (wall, watched) = (ended.run_time.unwatched(stop), ended.run_time.wall);
+    let stop = stop.ok_or("what watching costs could not be measured")?;
+    let (wall, watched) = (ended.run_time.unwatched(stop.wall), ended.run_time.wall);
     Ok(Untraced { wall, basis: Timing::Estimated { watched } })
 }
 

@@ -200,7 +200,8 @@ fn tell(made: &mut Made, kind: Kind) {
         examples: kind.examples,
         spared: Vec::new(),
         replaces: Vec::new(),
-        saved: Some(Saved { nanoseconds: kind.micros * 1_000, basis: kind.basis }),
+        children: Default::default(),
+        saved: Some(Saved::exactly(kind.micros * 1_000, kind.basis)),
         remedy: Remedy { text: kind.text.into(), snippet: kind.snippet.into() },
         careful: kind.careful.into(),
     };

@@ -134,7 +134,7 @@ impl Made {
     }
 
     pub(crate) fn end(&mut self, at: u64, status: i32) {
-        self.see(Event::Ended { process: 1, at, status });
+        self.see(Event::Ended { process: 1, at, status, processor: 0 });
         self.see(Event::End { at });
     }
 }

@@ -88,6 +88,7 @@ fn hostile() -> Made {
         examples,
         spared: Vec::new(),
         replaces: Vec::new(),
+        children: Default::default(),
         saved: None,
         remedy: Remedy { text: HOSTILE.into(), snippet: HOSTILE.repeat(3) },
         careful: HOSTILE.into(),
@@ -125,7 +126,8 @@ fn large() -> Made {
         examples: made.last_calls(3),
         spared: vec![Spared { act, count: 150_000 }],
         replaces: Vec::new(),
-        saved: Some(Saved { nanoseconds: 21_000_000, basis: Basis::Calibrated }),
+        children: Default::default(),
+        saved: Some(Saved::exactly(21_000_000, Basis::Calibrated)),
         remedy: Remedy {
             text: "Use the kind of entry that the directory read has given.".into(),
             snippet: "if entry.file_type()?.is_dir() { ... }".into(),

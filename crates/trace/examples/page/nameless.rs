@@ -24,7 +24,7 @@ pub(crate) fn stripped() -> Made {
         verdict: "descriptors of 50 files were moved about with 250 calls".into(),
         wasted: 250,
         callers: vec![(whole, 250)],
-        saved: Some(Saved { nanoseconds: 310_000, basis: Basis::Calibrated }),
+        saved: Some(Saved::exactly(310_000, Basis::Calibrated)),
         remedy: Remedy {
             text: "Open with O_CLOEXEC and keep the one descriptor.".into(),
             snippet: format!("int at = {};", "open_it_and_keep_it_".repeat(12)),
@@ -61,7 +61,7 @@ pub(crate) fn script() -> Made {
         verdict: "`/home/ada/config` was looked at 500 times and never changed".into(),
         wasted: 499,
         callers: vec![(stack, 499)],
-        saved: Some(Saved { nanoseconds: 3_100_000, basis: Basis::Replayed }),
+        saved: Some(Saved::exactly(3_100_000, Basis::Replayed)),
         remedy: Remedy {
             text: "Look once and remember the answer.".into(),
             snippet: "known = functools.cache(os.stat)".into(),

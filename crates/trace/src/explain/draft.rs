@@ -1,6 +1,6 @@
 //! From what a rule counted to a finding.
 
-use crate::explain::finding::Finding;
+use crate::explain::finding::{Children, Finding};
 use crate::explain::tally::Tally;
 use crate::explain::{caller, remedies};
 use crate::{Language, PathId, Registry};
@@ -42,6 +42,7 @@ impl Draft<'_> {
             callers: self.tally.callers(),
             examples: self.tally.examples(),
             spared: self.tally.spared(),
+            children: Children::default(),
             replaces: Vec::new(),
             saved: None,
             remedy,

@@ -45,12 +45,12 @@ impl Explainer {
                     rule.process_started(process, parent);
                 }
             }
-            Event::Ended { process, at, .. } => {
+            Event::Ended { process, at, processor, .. } => {
                 if let Some(state) = self.history.end(*process) {
                     self.gone(state, false, registry);
                 }
                 for rule in &mut self.rules {
-                    rule.process_ended(*process, *at);
+                    rule.process_ended(*process, *at, *processor);
                 }
             }
             _ => {}

@@ -29,12 +29,23 @@ pub struct Finding {
     /// Programs that would not run any more: what they waste by themselves goes with them.
     #[serde(skip)]
     pub replaces: Vec<PathId>,
+    /// What the programs that it started took; nothing where that was not seen.
+    pub children: Children,
     /// The time that the remedy saves; `None` until it is computed.
     pub saved: Option<Saved>,
     /// What to do instead.
     pub remedy: Remedy,
     /// What could make the finding wrong.
     pub careful: String,
+}
+
+/// What programs took that would not run any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Children {
+    /// The processor's time, while they were watched, in nanoseconds.
+    pub processor: u64,
+    /// How often they stopped for the tracer.
+    pub stops: u64,
 }
 
 /// Equal acts that would be spared.
@@ -100,8 +111,20 @@ impl Act {
 pub struct Saved {
     /// Nanoseconds of one run.
     pub nanoseconds: u64,
+    /// It is probably no less than this,
+    pub least: u64,
+    /// and no more than this.
+    pub most: u64,
     /// How that was computed.
     pub basis: Basis,
+}
+
+impl Saved {
+    /// A time that is known.
+    #[must_use]
+    pub fn exactly(nanoseconds: u64, basis: Basis) -> Saved {
+        Saved { nanoseconds, least: nanoseconds, most: nanoseconds, basis }
+    }
 }
 
 /// Where a price comes from.
@@ -114,6 +137,8 @@ pub enum Basis {
     Mixed,
     /// The price of calls of their kind, measured on this machine.
     Calibrated,
+    /// What the programs took that would not run any more, less the price of watching them.
+    Watched,
     /// The price of calls of their kind in the table that the user chose.
     Given,
 }

@@ -23,6 +23,6 @@ mod thresholds;
 pub(crate) mod words;
 
 pub use explainer::{Explainer, clean};
-pub use finding::{Act, Basis, Finding, Remedy, Saved, Spared};
+pub use finding::{Act, Basis, Children, Finding, Remedy, Saved, Spared};
 pub use rules::ids as rule_ids;
 pub use thresholds::{Different, Limits, Thresholds};

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use sys::{CWD, Descriptor, How, Start, Stream};
 
+use super::estimate::Estimate;
 use super::operation::Operation;
 use super::replay::{TimedAct, replay};
 use super::sample::SampledAct;
@@ -18,7 +19,7 @@ use crate::bytes;
 /// Prices of kinds, each measured once.
 #[derive(Debug, Default)]
 pub(super) struct Calibration {
-    prices: HashMap<(Operation, bool, usize, Target), f64>,
+    prices: HashMap<(Operation, bool, usize, Target), Estimate>,
 }
 
 /// What is written to.
@@ -50,8 +51,8 @@ impl Calibration {
         kind: Operation,
         sequence: &[SampledAct],
         limit: Duration,
-    ) -> f64 {
-        let Some(one) = sequence.get(sequence.len() / 2) else { return 0.0 };
+    ) -> Estimate {
+        let Some(one) = sequence.get(sequence.len() / 2) else { return Estimate::default() };
         let target = if kind == Operation::Write { Target::of(one) } else { Target::File };
         let key = (kind, one.failed, one.moved.next_power_of_two(), target);
         if let Some(price) = self.prices.get(&key) {
@@ -61,7 +62,7 @@ impl Calibration {
         // Where no other file will do, it costs as much as the cheapest call.
         let cheap = || replay(Operation::Seek, &[at(program(), one.moved)]);
         let price = price.or_else(|| cheap().and_then(|mut acts| measure(limit, &mut *acts)));
-        let price = price.unwrap_or(0.0);
+        let price = price.unwrap_or_default();
         self.prices.insert(key, price);
         price
     }

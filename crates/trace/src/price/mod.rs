@@ -8,6 +8,7 @@
 //! | `calibrate` | the price of all other acts, measured on other files |
 //! | `overheads` | what the program itself does around a call |
 //! | `stopwatch` | times short acts |
+//! | `estimate` | a time that is not exactly known |
 //! | `table` | fixed prices, the same on every machine |
 //!
 //! The program did the same many times, so its files were in the caches; here they are as well. A
@@ -18,6 +19,7 @@
 //! the user chooses), so that the result depends neither on the machine nor on the moment.
 
 mod calibrate;
+mod estimate;
 mod operation;
 mod overheads;
 mod replay;
@@ -33,6 +35,7 @@ use std::time::{Duration, Instant};
 use fewer::compact;
 
 use self::calibrate::Calibration;
+use self::estimate::Estimate;
 use self::operation::Operation;
 use self::overheads::Overheads;
 use self::sample::{SampledAct, sample};
@@ -60,6 +63,9 @@ pub struct Pricing {
     pub hands_off: bool,
     /// What a run takes at most; no remedy saves more than that.
     pub most: Option<Duration>,
+    /// The processor's time that a stop for the tracer takes from a program, for what programs that
+    /// were watched take without it.
+    pub stop: Option<Duration>,
 }
 
 /// Computes what each finding saves. The one that saves the most comes first. Those that save less
@@ -77,17 +83,17 @@ pub fn price(
     pricing: &Pricing,
 ) -> Vec<Finding> {
     let measures = pricing.table.is_none();
-    let mut appraiser = measures.then(|| Appraiser::new(&findings, pricing.hands_off));
+    let mut appraiser = measures.then(|| Appraiser::new(&findings, pricing));
     let reference = pricing.table.clone().unwrap_or_else(Table::reference);
     let usual = Overheads::new(reference.look);
     let mut findings: Vec<Finding> = findings
         .into_iter()
         .filter_map(|mut finding| {
             let least = thresholds.of(finding.id).milliseconds * 1e6;
-            let fixed = by_table(&finding, registry, &reference) + usual.of(&finding);
+            let fixed = by_table(&finding, registry, &reference) + usual.of(&finding).middle;
             let saved = match &mut appraiser {
                 Some(appraiser) => appraiser.saved(&finding, registry),
-                None => Saved { nanoseconds: fixed as u64, basis: Basis::Given },
+                None => Saved::exactly(fixed as u64, Basis::Given),
             };
             finding.saved = Some(saved);
             let is_reported = fixed >= least || saved.nanoseconds as f64 >= least * BEYOND_DOUBT;
@@ -108,7 +114,9 @@ fn cap(findings: &mut [Finding], most: Duration) {
     let part = most.as_nanos() as f64 / all;
     if part < 1.0 {
         for saved in findings.iter_mut().filter_map(|finding| finding.saved.as_mut()) {
-            saved.nanoseconds = (saved.nanoseconds as f64 * part) as u64;
+            for time in [&mut saved.nanoseconds, &mut saved.least, &mut saved.most] {
+                *time = (*time as f64 * part) as u64;
+            }
         }
     }
 }
@@ -157,51 +165,65 @@ struct Appraiser {
     calibration: Calibration,
     overheads: Overheads,
     hands_off: bool,
+    stop: Option<Duration>,
     /// What each act of all findings may take of the time.
     time_per_act: f64,
     start: Instant,
 }
 
 impl Appraiser {
-    fn new(findings: &[Finding], hands_off: bool) -> Appraiser {
+    fn new(findings: &[Finding], pricing: &Pricing) -> Appraiser {
         let acts = findings.iter().flat_map(|finding| &finding.spared).map(|spared| spared.count);
         let acts = acts.sum::<u64>().max(1) as f64;
         Appraiser {
             calibration: Calibration::default(),
             overheads: Overheads::measured(),
-            hands_off,
+            hands_off: pricing.hands_off,
+            stop: pricing.stop,
             time_per_act: ALL_TIME.as_secs_f64() / acts,
             start: Instant::now(),
         }
     }
 
     fn saved(&mut self, finding: &Finding, registry: &Registry) -> Saved {
-        let mut nanoseconds = 0.0;
+        let mut all = Estimate::default();
         let (mut replayed, mut calibrated) = (false, false);
+        let children = self.children(finding);
         for ((kind, _), spared) in groups(finding) {
+            if kind == Operation::Spawn && children.is_some() {
+                continue;
+            }
             let count: u64 = spared.iter().map(|(_, count)| count).sum();
             let limit = self.limit(count);
             let sequence = sample(registry, &spared, limit);
-            let price = match self.replay(kind, &sequence, limit) {
-                Some(price) => {
-                    replayed = true;
-                    price
-                }
-                None => {
-                    calibrated = true;
-                    self.calibration.price(kind, &sequence, limit)
-                }
-            };
+            let replay = self.replay(kind, &sequence, limit);
+            replayed |= replay.is_some();
+            calibrated |= replay.is_none();
+            let price = replay.unwrap_or_else(|| self.calibration.price(kind, &sequence, limit));
             let kept = self.kept(finding, kind, &sequence, limit);
-            nanoseconds += (price - kept).max(price / 4.0) * count as f64;
+            all = all + price.without(kept).times(count as f64);
         }
-        nanoseconds += self.overheads.of(finding);
+        let all = all + self.overheads.of(finding) + children.unwrap_or_default();
         let basis = match (replayed, calibrated) {
+            _ if children.is_some() => Basis::Watched,
             (true, false) => Basis::Replayed,
             (true, true) => Basis::Mixed,
             (false, _) => Basis::Calibrated,
         };
-        Saved { nanoseconds: nanoseconds as u64, basis }
+        let Estimate { middle, least, most } = all;
+        Saved { nanoseconds: middle as u64, least: least as u64, most: most as u64, basis }
+    }
+
+    /// What the programs took that a finding's program started, without what watching them took.
+    fn children(&self, finding: &Finding) -> Option<Estimate> {
+        /// What the switch to a child and back takes beside its own time, for each hundred of that.
+        const SWITCHES: f64 = 1.1;
+        /// How far the price of a stop may be off.
+        const STOP: f64 = 1.5;
+        let watched = finding.children.processor as f64;
+        let stops = self.stop?.as_nanos() as f64 * finding.children.stops as f64;
+        let took = Estimate::exactly(watched).without(Estimate::within(stops, STOP));
+        (watched > 0.0).then(|| took.times(SWITCHES))
     }
 
     /// The time for a group of so many acts. What is over the time in all gets the least.
@@ -211,7 +233,12 @@ impl Appraiser {
         share.min(left).max(LEAST_TIME)
     }
 
-    fn replay(&self, kind: Operation, sequence: &[SampledAct], limit: Duration) -> Option<f64> {
+    fn replay(
+        &self,
+        kind: Operation,
+        sequence: &[SampledAct],
+        limit: Duration,
+    ) -> Option<Estimate> {
         if self.hands_off {
             return None;
         }
@@ -227,14 +254,16 @@ impl Appraiser {
         kind: Operation,
         sequence: &[SampledAct],
         limit: Duration,
-    ) -> f64 {
+    ) -> Estimate {
         const LARGE: usize = 256 << 10;
         let moves_anyway = moves_anyway(finding, kind);
-        let Some(first) = sequence.first().filter(|_| moves_anyway) else { return 0.0 };
+        let Some(first) = sequence.first().filter(|_| moves_anyway) else {
+            return Estimate::default();
+        };
         let large: Vec<SampledAct> = vec![SampledAct { moved: LARGE, ..first.clone() }];
         let price = self.calibration.price(kind, &large, limit);
         let moved =
             sequence.iter().map(|one| one.moved as f64).sum::<f64>() / sequence.len() as f64;
-        price / LARGE as f64 * moved
+        price.times(moved / LARGE as f64)
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use sys::{CWD, Fields};
 
+use super::estimate::Estimate;
 use super::stopwatch::{Lap, done, measure};
 use crate::Language;
 use crate::explain::Finding;
@@ -37,14 +38,17 @@ impl Overheads {
         const TIMES: usize = 256;
         let look = |_| done(sys::stat(CWD, c"/", true, Fields::KIND));
         let lap = || Lap::of(TIMES, || (0..TIMES).for_each(look));
-        Overheads::new(measure(Duration::from_millis(12), lap).unwrap_or(0.0))
+        Overheads::new(measure(Duration::from_millis(12), lap).map_or(0.0, |price| price.middle))
     }
 
-    /// Nanoseconds for all wasted calls of a finding.
-    pub(super) fn of(&self, finding: &Finding) -> f64 {
+    /// Nanoseconds for all wasted calls of a finding. What a program does around a call differs:
+    /// it may be half of what was measured, or twice.
+    pub(super) fn of(&self, finding: &Finding) -> Estimate {
+        const FACTOR: f64 = 2.0;
         let rule = self.rules.get(finding.id);
         let units = rule.and_then(|languages| languages.get(&finding.language));
-        units.map_or(0.0, |units| units * self.unit * finding.wasted as f64)
+        let units = units.map_or(0.0, |units| units * self.unit * finding.wasted as f64);
+        Estimate::within(units, FACTOR)
     }
 }
 

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use fewer::compact;
 
+use super::estimate::Estimate;
+
 /// How much was done, and how long it took.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lap {
@@ -46,7 +48,7 @@ const BATCH: Duration = Duration::from_millis(2);
 
 /// The nanoseconds of one act, within about `limit` in all. The first lap fills the caches and does
 /// not count, unless it takes all the time there is.
-pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<f64> {
+pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<Estimate> {
     let start = Instant::now();
     let batch = BATCH.min(limit / (BATCHES as u32 + 1));
     let first = lap();
@@ -63,10 +65,11 @@ pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<f
         prices.extend(price(sum));
     }
     if prices.is_empty() {
-        return price(first);
+        return price(first).map(Estimate::exactly);
     }
     compact::sort_by(&mut prices, f64::total_cmp);
-    Some(prices[prices.len() / 2])
+    let (least, most) = (prices[0], prices[prices.len() - 1]);
+    Some(Estimate { middle: prices[prices.len() / 2], least, most })
 }
 
 fn price(lap: Lap) -> Option<f64> {
@@ -86,7 +89,9 @@ mod tests {
             let slow = laps == 1 || laps == 3;
             Lap { acts: 10, time: Duration::from_millis(if slow { 500 } else { 2 }) }
         });
-        assert_eq!((price, laps), (Some(200_000.0), 6));
+        let price = price.unwrap();
+        assert_eq!((price.middle, price.least, laps), (200_000.0, 200_000.0, 6));
+        assert!(price.most > 1e6);
     }
 
     #[test]
@@ -97,7 +102,7 @@ mod tests {
             Lap::waiting(|| std::thread::sleep(Duration::from_millis(20)))
         });
         assert_eq!(laps, 1);
-        assert!(price.unwrap() >= 20e6);
+        assert!(price.unwrap().middle >= 20e6);
     }
 
     #[test]

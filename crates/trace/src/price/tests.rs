@@ -232,7 +232,7 @@ fn with_a_table_no_time_of_the_machine_decides() {
         price(looks.clone(), &registry, &thresholds, &pricing)
     };
     let saved = worth_reporting(0.599, &table)[0].saved.unwrap();
-    assert_eq!(saved, Saved { nanoseconds: 600_000, basis: Basis::Given });
+    assert_eq!(saved, Saved::exactly(600_000, Basis::Given));
     assert_eq!(worth_reporting(0.601, &table), []);
     assert_eq!(worth_reporting(0.1, &Table::reference()), []);
 }

@@ -93,7 +93,7 @@ pub(super) fn run() -> Run {
             },
         }));
     }
-    run.see(Event::Ended { process: 9, at: 90_000_000, status: 0 });
+    run.see(Event::Ended { process: 9, at: 90_000_000, status: 0, processor: 0 });
     for (id, (_, function, file, line)) in (1..).zip(FRAMES) {
         let (function, file) = ((*function).to_owned(), (*file).to_owned());
         let locations = vec![Location { function, file, line: *line }];
@@ -134,7 +134,8 @@ pub(super) fn finding() -> Finding {
         examples: vec![look(0, false), look(1, false), look(10_012, true)],
         spared: vec![Spared { act, count: 10_001 }],
         replaces: Vec::new(),
-        saved: Some(Saved { nanoseconds: 9_840_000, basis: Basis::Replayed }),
+        children: Default::default(),
+        saved: Some(Saved::exactly(9_840_000, Basis::Replayed)),
         remedy: Remedy {
             text:
                 "Set TZ in the environment, or call tzset() once and localtime_r() for each time."

@@ -203,8 +203,8 @@ mod tests {
         for event in [
             Event::Process(Process { id: 5, ..Process::default() }),
             Event::Process(Process { id: 6, parent: 5, ..Process::default() }),
-            Event::Ended { process: 5, at: 1, status: 3 << 8 },
-            Event::Ended { process: 6, at: 2, status: 11 },
+            Event::Ended { process: 5, at: 1, status: 3 << 8, processor: 0 },
+            Event::Ended { process: 6, at: 2, status: 11, processor: 0 },
         ] {
             registry.take(&event);
             timeline.event(&event, &registry);

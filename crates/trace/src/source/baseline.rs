@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::Ending;
 use super::interrupt::InterruptGuard;
+use super::ptrace::duration;
 use crate::{Call, Error, Registry};
 
 /// What a command takes.
@@ -140,11 +141,6 @@ fn retry(mut call: impl FnMut() -> libc::c_int) -> io::Result<()> {
             return Err(error);
         }
     }
-}
-
-fn duration(time: libc::timeval) -> Duration {
-    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
-    seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
 }
 
 /// A standard input that can be read once only: a pipe, a socket, a terminal. If the traced program

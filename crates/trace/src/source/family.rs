@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::descriptors::Descriptors;
-use super::ptrace::{self, Pid};
+use super::ptrace::{self, Pid, Stop};
 use super::tracees::{PathBase, Process, Space, Thread, unshared};
 use super::tracer::Tracer;
 use super::{Ending, failure, proc};
@@ -159,7 +159,8 @@ impl Tracer<'_> {
     }
 
     /// A thread is no more.
-    pub(crate) fn gone(&mut self, id: Pid, status: i32) -> Result<(), Error> {
+    pub(crate) fn gone(&mut self, stop: &Stop) -> Result<(), Error> {
+        let &Stop { thread: id, status, .. } = stop;
         let Some(thread) = self.threads.remove(&id) else {
             self.early.retain(|early| *early != id);
             return Ok(());
@@ -172,7 +173,8 @@ impl Tracer<'_> {
             return Ok(());
         }
         let at = self.decoder.now();
-        self.decoder.events.push(Event::Ended { process, at, status });
+        let processor = u64::try_from(stop.processor.as_nanos()).unwrap_or(0);
+        self.decoder.events.push(Event::Ended { process, at, status, processor });
         if id != self.first {
             return Ok(());
         }

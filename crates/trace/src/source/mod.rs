@@ -53,7 +53,7 @@ use std::path::PathBuf;
 
 pub use self::baseline::{Baseline, SingleUseInput, baseline};
 pub use self::run_time::RunTime;
-pub use self::stop_price::stop_price;
+pub use self::stop_price::{StopPrice, stop_price};
 use self::tracer::Tracer;
 use crate::{Error, Event};
 

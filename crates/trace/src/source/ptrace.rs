@@ -3,6 +3,7 @@
 
 use std::io;
 use std::mem::{MaybeUninit, size_of};
+use std::time::Duration;
 
 use super::registers::Registers;
 
@@ -227,27 +228,50 @@ pub(crate) fn thread_pointer(_thread: Pid) -> Option<u64> {
     None
 }
 
+/// A thread that stopped, or is no more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop {
+    pub(crate) thread: Pid,
+    /// As `wait` has it.
+    pub(crate) status: i32,
+    /// The processor's time that its process has taken, with the children that it waited for.
+    pub(crate) processor: Duration,
+}
+
 /// The next stop of any thread that this thread traces, or its end.
-pub(crate) fn wait() -> io::Result<(Pid, i32)> {
-    wait_for(-1)
+pub(crate) fn wait() -> io::Result<Stop> {
+    wait4(-1, 0)
 }
 
 /// The next stop of any thread that this thread traces, if there is one already.
-pub(crate) fn poll() -> Option<(Pid, i32)> {
-    let mut status = 0;
-    let how = libc::__WALL | libc::__WNOTHREAD | libc::WNOHANG;
-    // SAFETY: the kernel writes one int.
-    let thread = unsafe { libc::waitpid(-1, &raw mut status, how) };
-    (thread > 0).then_some((thread, status))
+pub(crate) fn poll() -> Option<Stop> {
+    wait4(-1, libc::WNOHANG).ok().filter(|stop| stop.thread > 0)
 }
 
 /// The next stop of one thread, or its end.
-pub(crate) fn wait_for(thread: Pid) -> io::Result<(Pid, i32)> {
-    let mut status = 0;
-    // SAFETY: the kernel writes one int. Children of other threads of this process are theirs.
-    let thread =
-        unsafe { libc::waitpid(thread, &raw mut status, libc::__WALL | libc::__WNOTHREAD) };
-    if thread == -1 { Err(io::Error::last_os_error()) } else { Ok((thread, status)) }
+pub(crate) fn wait_for(thread: Pid) -> io::Result<Stop> {
+    wait4(thread, 0)
+}
+
+/// Children of other threads of this process are theirs.
+fn wait4(thread: Pid, how: i32) -> io::Result<Stop> {
+    let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::zeroed());
+    let how = how | libc::__WALL | libc::__WNOTHREAD;
+    // SAFETY: the kernel writes one int and one struct of numbers, of which all zeros is a value.
+    let (thread, usage) = unsafe {
+        let thread = libc::wait4(thread, &raw mut status, how, usage.as_mut_ptr());
+        (thread, usage.assume_init())
+    };
+    if thread == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(Stop { thread, status, processor: duration(usage.ru_utime) + duration(usage.ru_stime) })
+}
+
+/// A time of the kernel's.
+pub(crate) fn duration(time: libc::timeval) -> Duration {
+    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
+    seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
 }
 
 /// Sends a signal to a process. One that is gone needs none.

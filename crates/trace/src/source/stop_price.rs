@@ -10,11 +10,20 @@ use super::ptrace::{self, Pid, Resume};
 const STOPS: u32 = 1000;
 const BATCHES: usize = 5;
 
+/// What a stop costs a program.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct StopPrice {
+    /// On the clock.
+    pub wall: Duration,
+    /// Of the processor's time that the program itself takes.
+    pub processor: Duration,
+}
+
 /// Measures it. `None` where a child cannot be had or not be traced.
 ///
 /// Price: a child, 5,000 stops: some 10 to 50 ms.
 #[must_use]
-pub fn stop_price() -> Option<Duration> {
+pub fn stop_price() -> Option<StopPrice> {
     let mut affinity = Affinity::new();
     affinity.pin_here();
     let child = Child::new()?;
@@ -34,7 +43,9 @@ pub fn stop_price() -> Option<Duration> {
         batches.push(waited);
     }
     batches.sort_unstable();
-    Some(batches[BATCHES / 2] / STOPS)
+    let processor = child.end()?;
+    let stops = STOPS * u32::try_from(BATCHES).unwrap_or(1);
+    Some(StopPrice { wall: batches[BATCHES / 2] / STOPS, processor: processor / stops })
 }
 
 /// A process that calls `getppid` over and over.
@@ -60,11 +71,19 @@ impl Child {
         }
     }
 
+    /// Ends it; how long it took the processor.
+    fn end(self) -> Option<Duration> {
+        ptrace::send(self.0, libc::SIGKILL);
+        let stop = ptrace::wait_for(self.0).ok()?;
+        std::mem::forget(self);
+        Some(stop.processor)
+    }
+
     /// Waits for its next stop. A tick of the clock is not one.
     fn stop(&self) -> Option<()> {
         loop {
             match ptrace::wait_for(self.0) {
-                Ok((_, status)) => return libc::WIFSTOPPED(status).then_some(()),
+                Ok(stop) => return libc::WIFSTOPPED(stop.status).then_some(()),
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(_) => return None,
             }
@@ -87,6 +106,8 @@ mod tests {
     #[test]
     fn a_stop_has_a_price_and_leaves_nobody_behind() {
         let price = super::stop_price().unwrap();
-        assert!(price.as_nanos() > 100 && price.as_millis() < 50, "{price:?}");
+        for price in [price.wall, price.processor] {
+            assert!(price.as_nanos() > 100 && price.as_millis() < 50, "{price:?}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::failed;
 use super::filter::AUDIT_HERE;
-use super::ptrace::{self, AllRegisters, Entry, Info, Pid, Resume};
+use super::ptrace::{self, AllRegisters, Entry, Info, Pid, Resume, Stop};
 use super::tracees::Thread;
 use super::tracer::Tracer;
 use crate::{Error, Name};
@@ -17,9 +17,10 @@ const CALL_STOP: i32 = libc::SIGTRAP | 0x80;
 
 impl Tracer<'_> {
     /// A thread stopped, or is no more.
-    pub(crate) fn stopped(&mut self, id: Pid, status: i32) -> Result<(), Error> {
+    pub(crate) fn stopped(&mut self, stop: &Stop) -> Result<(), Error> {
+        let &Stop { thread: id, status, .. } = stop;
         if libc::WIFEXITED(status) || libc::WIFSIGNALED(status) {
-            return self.gone(id, status);
+            return self.gone(stop);
         }
         let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
         if !self.threads.contains_key(&id) && event != libc::PTRACE_EVENT_EXEC {

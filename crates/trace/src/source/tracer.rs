@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::affinity::Affinity;
 use super::decode::Decoder;
 use super::proc;
-use super::ptrace::{self, Pid};
+use super::ptrace::{self, Pid, Stop};
 use super::run_time::RunTimer;
 use super::signals::{self, Clock, TICK_MS};
 use super::tracees::Thread;
@@ -60,7 +60,7 @@ pub(crate) struct Tracer<'a> {
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
     /// A buffer for the threads that stopped at one time.
-    stops: Vec<(Pid, i32)>,
+    stops: Vec<Stop>,
 }
 
 /// Signals that ask this process, or the traced program, to end.
@@ -156,18 +156,18 @@ impl<'a> Tracer<'a> {
     /// One thread has stopped. Handles all threads that have stopped before any of them goes on:
     /// the kernel reports them always in the same order, so threads far behind in it would never be
     /// handled while those in front stop again and again.
-    fn all_stopped(&mut self, stop: (Pid, i32)) -> Result<(), Error> {
+    fn all_stopped(&mut self, stop: Stop) -> Result<(), Error> {
         let mut stops = std::mem::take(&mut self.stops);
         stops.push(stop);
         if self.threads.len() + self.early.len() > 1 {
             stops.extend(std::iter::from_fn(ptrace::poll));
         }
         let mut result = Ok(());
-        for (at, (thread, status)) in stops.iter().enumerate() {
+        for (at, stop) in stops.iter().enumerate() {
             // A thread that stopped and was then killed is no longer at that stop.
-            let is_stale = stops[at + 1..].iter().any(|(other, _)| other == thread);
+            let is_stale = stops[at + 1..].iter().any(|other| other.thread == stop.thread);
             if !is_stale && result.is_ok() {
-                result = self.stopped(*thread, *status);
+                result = self.stopped(stop);
             }
         }
         stops.clear();

@@ -285,7 +285,7 @@ impl<'f> Log<'f> {
         let process = self.appear(thread, at);
         self.interrupt(thread, at);
         if self.tasks.ended(thread) {
-            self.interner.events.push_back(Event::Ended { process, at, status });
+            self.interner.events.push_back(Event::Ended { process, at, status, processor: 0 });
         }
         true
     }

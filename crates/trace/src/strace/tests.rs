@@ -92,7 +92,12 @@ fn with_descriptors_written_out() {
     let process = translated.registry.process(7).unwrap();
     assert_eq!((&*translated.path(process.program), process.parent), ("/bin/cat", 0));
     assert_eq!(process.arguments, [Text::from("cat"), Text::from("a b")]);
-    assert!(translated.events.contains(&Event::Ended { process: 7, at: 0, status: 0 }));
+    assert!(translated.events.contains(&Event::Ended {
+        process: 7,
+        at: 0,
+        status: 0,
+        processor: 0
+    }));
     assert_eq!(translated.events.last(), Some(&Event::End { at: 0 }));
 }
 
@@ -173,7 +178,7 @@ fn calls_in_two_parts_are_one_call() {
     assert_eq!(translated.path(translated.named(Name::Read)[1].file), "/etc/a,b(");
     let child = translated.registry.process(12).unwrap();
     assert_eq!((child.parent, &*translated.path(child.program)), (10, "/bin/y"));
-    let killed = Event::Ended { process: 12, at: 1_100_000, status: 11 | 0x80 };
+    let killed = Event::Ended { process: 12, at: 1_100_000, status: 11 | 0x80, processor: 0 };
     assert!(translated.events.contains(&killed));
     assert!(
         !translated.events.iter().any(|event| matches!(event, Event::Ended { process: 11, .. }))
@@ -198,7 +203,12 @@ close(0) = 0
     let processes: Vec<_> = translated.calls().iter().map(|call| call.process).collect();
     assert_eq!(processes, [1, 1, 21, 1, 1]);
     assert_eq!(translated.registry.process(21).unwrap().parent, 1);
-    assert!(translated.events.contains(&Event::Ended { process: 21, at: 0, status: 3 << 8 }));
+    assert!(translated.events.contains(&Event::Ended {
+        process: 21,
+        at: 0,
+        status: 3 << 8,
+        processor: 0
+    }));
     assert!(translated.notes().is_empty());
 }
 
@@ -215,7 +225,12 @@ fn another_thread_may_run_the_program() {
     );
     assert_eq!(translated.named(Name::Execve).len(), 2);
     assert_eq!(translated.path(translated.registry.first().unwrap().program), "/bin/y");
-    assert!(translated.events.contains(&Event::Ended { process: 30, at: 0, status: 0 }));
+    assert!(translated.events.contains(&Event::Ended {
+        process: 30,
+        at: 0,
+        status: 0,
+        processor: 0
+    }));
 }
 
 #[test]

@@ -49,6 +49,10 @@ pub enum Event {
         at: u64,
         /// Its exit status, as `wait` has it.
         status: i32,
+        /// The processor's time that it took, with the children that it waited for, in
+        /// nanoseconds; its stops for the tracer are in it. 0 is unknown.
+        #[serde(default)]
+        processor: u64,
     },
     /// A call was made and came back (or its process ended in it). In JSON with short names, and
     /// without what is 0: there are millions of them.

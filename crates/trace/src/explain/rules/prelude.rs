@@ -6,7 +6,7 @@ pub(super) use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) use super::Rule;
 pub(super) use super::by_file::{ByFile, Group, Waste};
 pub(super) use crate::explain::draft::Draft;
-pub(super) use crate::explain::finding::{Act, Finding};
+pub(super) use crate::explain::finding::{Act, Children, Finding};
 pub(super) use crate::explain::history::{
     Context, DescriptorOrigin, DescriptorSession, FileKind, Key, Novelty, PathQuestion,
     ProcessState, Question, Reads, Repeats, Repetition, bytes, fields, is_missing,

@@ -121,7 +121,11 @@ impl Report<'_> {
             }
             Err(_) => String::new(),
         };
-        format!("~{time_saved}{of}; {}", basis_words(saved.basis))
+        let between = match saved.least == saved.most {
+            true => String::new(),
+            false => format!(" ({} to {})", time(saved.least), time(saved.most)),
+        };
+        format!("~{time_saved}{between}{of}; {}", basis_words(saved.basis))
     }
 
     /// From where: places of the program's own, and the stack of the first of them.
@@ -166,6 +170,7 @@ pub(crate) fn basis_words(basis: Basis) -> &'static str {
         Basis::Replayed => "replayed: the same calls made again, untraced",
         Basis::Mixed => "partly replayed untraced, partly the price of such calls here",
         Basis::Calibrated => "calibrated: the price of such calls on this machine",
+        Basis::Watched => "what those programs took, less the price of watching them",
         Basis::Given => "by the table of --prices",
     }
 }

@@ -101,7 +101,7 @@ fn an_estimate_of_a_run_is_marked_and_says_what_it_rests_on() {
 fn many_calls_that_cost_little_are_not_said_first() {
     let mut run = run();
     run.findings = vec![finding()];
-    run.findings[0].saved = Some(Saved { nanoseconds: 620_000, basis: Basis::Replayed });
+    run.findings[0].saved = Some(Saved::exactly(620_000, Basis::Replayed));
     assert_eq!(
         run.report().summary(),
         "little to gain: ~620 us of 31 ms (2 %) could be saved, 10,001 of 20,214 calls wasted \
@@ -136,7 +136,7 @@ fn what_was_not_seen_is_said() {
     let mut run = run();
     let text = "32-bit calls were not looked into\x1b[2J".to_owned();
     run.see(Event::Note(Note { id: "foreign".into(), process: 9, text }));
-    run.see(Event::Ended { process: 9, at: 1, status: 11 });
+    run.see(Event::Ended { process: 9, at: 1, status: 11, processor: 0 });
     let expected = "\nThe command was ended by SIGSEGV (signal 11).\n\
                     Not seen: lister: 32-bit calls were not looked into\\x1b[2J.\n";
     let text = run.report().text(&Palette::PLAIN);

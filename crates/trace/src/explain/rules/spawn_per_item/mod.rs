@@ -66,6 +66,8 @@ struct Started {
     programs: FxHashMap<PathId, u64>,
     /// How long they lived, all together.
     nanoseconds: u64,
+    /// What they took.
+    took: Children,
 }
 
 impl Started {
@@ -77,6 +79,8 @@ impl Started {
         self.starts += 1;
         self.processes += unit.processes;
         self.nanoseconds += unit.nanoseconds;
+        self.took.processor += unit.processor;
+        self.took.stops += unit.calls;
         let calls = unit.calls.saturating_sub(unit.work);
         if self.starts == 1 {
             self.needed = calls;
@@ -96,6 +100,8 @@ impl Started {
         self.starts += other.starts;
         self.processes += other.processes;
         self.nanoseconds += other.nanoseconds;
+        self.took.processor += other.took.processor;
+        self.took.stops += other.took.stops;
         self.needed += other.needed;
         self.tally.absorb(&other.tally);
         for (program, count) in &other.programs {
@@ -116,7 +122,8 @@ impl Started {
         }
         let copies = self.processes.saturating_sub(self.programs.values().sum());
         tally.spare(Act::Spawn { program: PathId::NONE }, part(copies));
-        Started { tally, programs: self.programs.clone(), ..*self }
+        let took = Children { processor: part(self.took.processor), stops: part(self.took.stops) };
+        Started { tally, programs: self.programs.clone(), took, ..*self }
     }
 }
 
@@ -162,8 +169,9 @@ impl Rule for SpawnPerItem {
         }
     }
 
-    fn process_ended(&mut self, process: u32, at: u64) {
+    fn process_ended(&mut self, process: u32, at: u64, processor: u64) {
         let Some(mut node) = self.nodes.remove(&process) else { return };
+        node.unit.processor = processor;
         node.unit.nanoseconds = at.saturating_sub(node.start);
         self.ended(node);
     }
@@ -190,6 +198,7 @@ impl Rule for SpawnPerItem {
         let findings = wastes.iter().map(|((starter, kind), started)| {
             let mut finding = verdict::finding(*starter, *kind, started, registry);
             finding.replaces = self.only_in(started);
+            finding.children = started.took;
             finding
         });
         findings.collect()

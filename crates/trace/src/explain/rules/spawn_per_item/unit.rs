@@ -44,6 +44,8 @@ pub(super) struct Unit {
     pub(super) work: u64,
     /// How long the first of them lived.
     pub(super) nanoseconds: u64,
+    /// The processor's time that it took, with those that it waited for.
+    pub(super) processor: u64,
 }
 
 impl Unit {

@@ -76,7 +76,7 @@ impl Stream {
     }
 
     pub(super) fn end(&mut self, process: u32) {
-        self.events.push(Event::Ended { process, at: self.now, status: 0 });
+        self.events.push(Event::Ended { process, at: self.now, status: 0, processor: 0 });
     }
 
     /// Any call, on a file by its absolute path ("" for none).
