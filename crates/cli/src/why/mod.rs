@@ -55,7 +55,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Some(nearest) => report::too_cheap(nearest, &thresholds),
         None => explain::clean(explainer.below(), &thresholds),
     };
-    let most = table.is_none().then(|| most(&registry, &untraced, ended)).flatten();
+    let most = table.is_none().then(|| most(&registry, &untraced, ended, stop)).flatten();
     let hands_off = ended.is_some_and(|ended| is_over(&ended).is_some());
     let stop = stop.map(|stop| stop.processor);
     let pricing = Pricing { table, hands_off, most, stop };
@@ -138,10 +138,13 @@ fn most(
     registry: &Registry,
     untraced: &Result<Untraced, String>,
     ended: Option<Ended>,
+    stop: Option<StopPrice>,
 ) -> Option<Duration> {
     match (untraced, ended) {
         (Ok(Untraced { wall, basis: Timing::Measured { .. } }), _) => Some(*wall),
-        (_, Some(ended)) => Some(ended.run_time.most()),
+        (_, Some(Ended { run_time, .. })) => {
+            Some(stop.map_or(run_time.most(), |stop| run_time.at_most(stop.wall)))
+        }
         (_, None) => registry.end().map(Duration::from_nanos),
     }
 }

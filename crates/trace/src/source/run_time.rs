@@ -25,7 +25,15 @@ impl RunTime {
         Duration::from_secs_f64(rest.max(self.most().as_secs_f64() / 20.0))
     }
 
-    /// It would not have taken longer than that.
+    /// What the run would have taken untraced at most: the price of a stop is known to a quarter.
+    #[must_use]
+    pub fn at_most(&self, stop: Duration) -> Duration {
+        const DOUBT: f64 = 0.25;
+        let doubt = stop.as_secs_f64() * self.stops as f64 * DOUBT;
+        self.most().min(self.unwatched(stop) + Duration::from_secs_f64(doubt))
+    }
+
+    /// It would not have taken longer than that, whatever a stop costs.
     #[must_use]
     pub fn most(&self) -> Duration {
         self.wall.saturating_sub(self.tracer)
@@ -96,6 +104,8 @@ mod tests {
         assert!(close(run_time.unwatched(Duration::from_micros(2)), ms(20)));
         assert!(close(run_time.unwatched(Duration::from_micros(9)), ms(5)), "never nothing");
         assert_eq!(run_time.most(), ms(100));
+        assert!(close(run_time.at_most(Duration::from_micros(2)), ms(40)));
+        assert_eq!(run_time.at_most(Duration::from_micros(9)), ms(95));
         assert!(close(
             RunTime { stops: 0, ..run_time }.unwatched(Duration::from_micros(2)),
             ms(100)

@@ -102,8 +102,8 @@ pub(crate) trait Rule: Send {
     /// A process ended or became another program (`replaced`).
     fn process_gone(&mut self, _context: Context, _replaced: bool) {}
 
-    /// A process ended at that time, having taken so much of the processor's, with the children that
-    /// it waited for.
+    /// A process ended at that time, having taken so much of the processor's, with the children
+    /// that it waited for.
     fn process_ended(&mut self, _process: u32, _at: u64, _processor: u64) {}
 
     /// Says what was wasted. `registry` knows the names of frames and programs by now.
