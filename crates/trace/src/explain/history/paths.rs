@@ -15,6 +15,8 @@ pub(crate) enum FileKind {
     File,
     /// What users, groups and where to look them up are read from.
     Owners,
+    /// What names of hosts, services and protocols are read from.
+    Hosts,
     /// A terminal.
     Terminal,
     /// `/dev/null` and its like.
@@ -38,7 +40,18 @@ const OWNERS: &[&str] = &[
     "/var/lib/extrausers", "/var/lib/sss", "/var/run/nscd", "/run/nscd",
 ];
 
+/// Files that a look-up of a host, a service or a protocol goes through.
+const HOSTS: &[&str] = &[
+    "/etc/gai.conf", "/etc/host.conf", "/etc/hosts", "/etc/networks", "/etc/protocols",
+    "/etc/resolv.conf", "/etc/services",
+];
+
 impl FileKind {
+    /// Whether it is read by look-ups of the C library, which rules of their own count.
+    pub(crate) fn is_database(self) -> bool {
+        matches!(self, FileKind::Owners | FileKind::Hosts)
+    }
+
     fn of(path: &[u8]) -> FileKind {
         let below = |roots: &[&str]| {
             roots.iter().any(|root| {
@@ -59,6 +72,7 @@ impl FileKind {
             Some(b'/') if begins(&["/etc", "/run", "/usr/lib", "/var"]) && below(OWNERS) => {
                 FileKind::Owners
             }
+            Some(b'/') if begins(&["/etc"]) && below(HOSTS) => FileKind::Hosts,
             Some(b'/') => FileKind::File,
             Some(_) if begins(&["pipe:"]) => FileKind::Pipe,
             Some(_) if begins(&["anon_inode:"]) => FileKind::Anonymous,

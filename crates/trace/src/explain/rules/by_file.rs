@@ -3,7 +3,7 @@
 
 use crate::explain::draft::Draft;
 use crate::explain::finding::{Act, Finding};
-use crate::explain::history::{Context, FileKind, Question, Repetition};
+use crate::explain::history::{Context, Question, Repetition};
 use crate::explain::tally::Tally;
 use crate::explain::words;
 use crate::{Call, PathId, Registry};
@@ -150,7 +150,7 @@ impl ByFile {
             let is_other = repetition != how
                 || key.question() == Question::Link
                 || context.process.outputs.is_made_again(file);
-            if is_other || context.kind(file) == FileKind::Owners {
+            if is_other || context.kind(file).is_database() {
                 continue;
             }
             let waste = self.of(context.process.program, file);

@@ -35,7 +35,7 @@ impl DescriptorChurn {
 impl Rule for DescriptorChurn {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         // All calls on a file that was read before are one waste: reopen.
-        if session.repeats.is_some() || context.kind(session.file) == FileKind::Owners {
+        if session.repeats.is_some() || context.kind(session.file).is_database() {
             return;
         }
         let closing = session.kinds.iter().find(|(call, _)| call.name == Name::Close);

@@ -35,7 +35,7 @@ impl Rule for DoubleStat {
             });
         if (asked.answered_by_fstat || more)
             && !asked.entry_of.is_some()
-            && context.kind(call.file) != FileKind::Owners
+            && !context.kind(call.file).is_database()
         {
             let waste = self.wastes.of(context.process.program, call.file);
             waste.add(call);
@@ -46,7 +46,7 @@ impl Rule for DoubleStat {
         let is_ours = session.probes.stats_again.count > 0
             && !session.repeats.is_some()
             && !session.probes.no_terminal
-            && context.kind(session.file) != FileKind::Owners;
+            && !context.kind(session.file).is_database();
         if is_ours {
             let waste = self.wastes.of(context.process.program, session.file);
             waste.tally.absorb(&session.probes.stats_again);

@@ -4,6 +4,7 @@
 //! has (`sys::FileSystem`). A program that reads records itself need not ask once more.
 
 use super::prelude::*;
+use super::purposes;
 
 pub(super) const ID: &str = "getdents-end";
 
@@ -27,7 +28,9 @@ impl Rule for GetdentsEnd {
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
-        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
+        let groups = self.wastes.whole(registry).into_iter();
+        let theirs = groups.filter(|it| purposes::reads_directories(it.program, registry));
+        theirs.map(|group| finding(&group, registry)).collect()
     }
 }
 

@@ -21,7 +21,7 @@ impl Rule for IdleSeek {
         let is_others = session.repeats.is_some()
             || session.is_put_back()
             || session.listing.calls > 0
-            || context.kind(session.file) == FileKind::Owners;
+            || context.kind(session.file).is_database();
         if !is_own || is_others {
             return;
         }

@@ -1,11 +1,12 @@
 //! One file per kind of waste. Each has a type that implements [`Rule`]. `by_file` counts the waste
-//! on each file; `prelude` has what rules are written with.
+//! on each file, `databases` look-ups of names; `prelude` has what rules are written with.
 //!
 //! A wasted call is counted by one rule. Where two could claim it:
 //!
 //! | call | rule | rather than |
 //! |---|---|---|
 //! | on /etc/passwd, /etc/group, nsswitch.conf and their like | owner-lookup | same-stat, reopen |
+//! | on /etc/hosts, resolv.conf, services and their like | host-lookup | same-stat, reopen |
 //! | a missing path, asked for in turn with the same name elsewhere | search-misses | same-stat |
 //! | a missing path, asked for again and again by itself | same-stat | search-misses |
 //! | a listed directory, looked at in turn with two others | search-misses | same-stat |
@@ -38,10 +39,12 @@ mod attribute_churn;
 mod busy_poll;
 mod by_file;
 mod chdir_churn;
+mod databases;
 mod descriptor_churn;
 mod descriptor_path;
 mod double_stat;
 mod getdents_end;
+mod host_lookup;
 mod idle_seek;
 mod list_again;
 mod lock_per_item;
@@ -118,6 +121,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
     vec![
         rule::<same_stat::SameStat>(same_stat::ID),
         rule::<owner_lookup::OwnerLookup>(owner_lookup::ID),
+        rule::<host_lookup::HostLookup>(host_lookup::ID),
         rule::<stat_per_entry::StatPerEntry>(stat_per_entry::ID),
         rule::<path_components::PathComponents>(path_components::ID),
         rule::<search_misses::SearchMisses>(search_misses::ID),

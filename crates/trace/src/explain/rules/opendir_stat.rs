@@ -4,6 +4,7 @@
 //! the same.
 
 use super::prelude::*;
+use super::purposes;
 
 pub(super) const ID: &str = "opendir-stat";
 
@@ -39,7 +40,9 @@ impl Rule for OpendirStat {
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
-        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
+        let groups = self.wastes.whole(registry).into_iter();
+        let theirs = groups.filter(|it| purposes::reads_directories(it.program, registry));
+        theirs.map(|group| finding(&group, registry)).collect()
     }
 }
 

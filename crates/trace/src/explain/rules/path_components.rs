@@ -16,7 +16,7 @@ impl Rule for PathComponents {
         for call in calls {
             let path = context.registry.path(call.file);
             let is_descriptors = descriptor_path::descriptor(path, call.process).is_some();
-            if context.kind(call.file) != FileKind::Owners && !is_descriptors {
+            if !context.kind(call.file).is_database() && !is_descriptors {
                 let waste = self.wastes.of(context.process.program, call.file);
                 waste.add(call);
             }

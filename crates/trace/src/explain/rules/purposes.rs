@@ -29,6 +29,22 @@ const CONDITIONS: &[&str] = &[
     "-printf", "-fprintf", "-samefile", "-executable", "-readable", "-writable",
 ];
 
+/// Interpreters that are written in C like their scripts are not.
+const SCRIPTED: &[&str] = &[
+    "awk", "emacs", "expect", "gawk", "guile", "julia", "lua", "luajit", "mawk", "nvim", "octave",
+    "R", "tclsh", "texlua", "vim", "wish",
+];
+
+/// Whether the author of this program chooses how directories are read: not where a runtime does.
+pub(super) fn reads_directories(program: PathId, registry: &Registry) -> bool {
+    let is_compiled =
+        matches!(registry.language(program), Language::C | Language::Cpp | Language::Rust);
+    let name = base_name(registry.path(program));
+    let is_version = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
+    let versions = name.iter().rev().take_while(|byte| is_version(byte)).count();
+    is_compiled && !is_among(SCRIPTED, &name[..name.len() - versions])
+}
+
 /// Whether this program's work is to start others.
 pub(super) fn starts_others(program: &[u8]) -> bool {
     is_among(STARTERS, program)

@@ -13,7 +13,7 @@ pub(crate) struct Reopen {
 impl Rule for Reopen {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let is_ours = session.repeats == Repeats::Content && !session.has_listed();
-        if !is_ours || context.kind(session.file) == FileKind::Owners {
+        if !is_ours || context.kind(session.file).is_database() {
             return;
         }
         let Some(opening) = &session.opening else { return };

@@ -1,4 +1,5 @@
-//! A wait for the disk after every few bytes.
+//! A wait for the disk after every few bytes; for many files, also after each of them and for the
+//! directory that it is in. What opens and closes a directory only to wait is a part of that.
 
 use super::prelude::*;
 
@@ -6,8 +7,10 @@ pub(super) const ID: &str = "sync-per-item";
 
 /// After more bytes than this a wait is worth its time.
 const MUCH: u64 = 1 << 20;
-/// Processes that are counted one by one.
+/// Processes and programs that are counted one by one.
 const MOST: usize = 1 << 16;
+/// A data base waits for two or three files in turn; more are files of their own.
+const FEW_FILES: u64 = 8;
 
 /// Waits for the disk.
 #[derive(Default)]
@@ -18,6 +21,8 @@ pub(crate) struct SyncPerItem {
     bytes: FxHashMap<PathId, u64>,
     /// Waits for files that are not closed yet, with what was written before them.
     pending: FxHashMap<(u32, PathId), (ByFile, u64)>,
+    /// Programs that opened something only to wait: once is needed.
+    opened: FxHashSet<PathId>,
 }
 
 impl Rule for SyncPerItem {
@@ -49,6 +54,7 @@ impl Rule for SyncPerItem {
             return;
         }
         self.take(context.process.program, &mut waits, bytes);
+        self.opened_to_wait(session, context.process.program);
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
@@ -79,6 +85,23 @@ impl SyncPerItem {
         *bytes += written;
     }
 
+    /// What was opened only to wait: its opening and closing, but for the first time.
+    fn opened_to_wait(&mut self, session: &DescriptorSession, program: PathId) {
+        let waits = session.kinds.iter().any(|(call, _)| call.name.class() == Class::Sync);
+        let has_moved = session.moved || session.has_written() || session.listing.calls > 0;
+        let is_ours = session.origin == DescriptorOrigin::Opened && session.is_read_only();
+        let only_waits = is_ours && waits && !has_moved;
+        if !only_waits || self.opened.len() >= MOST || self.opened.insert(program) {
+            return;
+        }
+        let others = session.kinds.iter().filter(|(call, _)| call.name.class() != Class::Sync);
+        for (call, count) in others {
+            let waste = self.wastes.of(program, session.file);
+            waste.tally.count(call, *count);
+            waste.tally.spare(Act::of(call), *count);
+        }
+    }
+
     fn take(&mut self, program: PathId, waits: &mut ByFile, bytes: u64) {
         self.wastes.absorb(std::mem::take(waits));
         *self.bytes.entry(program).or_default() += bytes;
@@ -86,16 +109,17 @@ impl SyncPerItem {
 }
 
 fn finding(group: &Group, bytes: &FxHashMap<PathId, u64>, registry: &Registry) -> Finding {
-    let tally = &group.waste.tally;
-    let each = bytes.get(&group.program).copied().unwrap_or_default() / tally.count.max(1);
+    let waits = group.waste.times;
+    let each = bytes.get(&group.program).copied().unwrap_or_default() / waits.max(1);
     let file = match group.is_one() {
         true => words::path(group.file, registry),
         false => format!("{}, {} the most", group.some("file"), words::path(group.file, registry)),
     };
     let verdict = format!(
         "the disk was waited for {}, after {} each: {file}",
-        words::times(tally.count + 1),
+        words::times(waits + 1),
         words::some(each, "byte")
     );
-    group.finding(ID, None, verdict, registry)
+    let case = (group.files > FEW_FILES).then_some("files");
+    group.finding(ID, case, verdict, registry)
 }

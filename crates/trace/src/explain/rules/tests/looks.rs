@@ -148,6 +148,27 @@ fn owners_are_looked_up_for_every_entry() {
 }
 
 #[test]
+fn hosts_are_looked_up_for_every_request() {
+    let ask = |stream: &mut Stream, file: &str, answer: u64| {
+        stream.stat("/etc/nsswitch.conf", 3);
+        stream.stat("/etc/resolv.conf", 4);
+        let fd = stream.open(file);
+        stream.fstat(fd, answer);
+        stream.read(fd, 4096, 49, answer);
+        stream.close(fd);
+    };
+    let stream = Stream::repeated(200, |stream, _| ask(stream, "/etc/hosts", 5));
+    // 199 look-ups of 6 calls.
+    stream.found(
+        "host-lookup",
+        199 * 6,
+        "to look up hosts or services, `/etc/hosts` was opened and read 200 times anew",
+    );
+    let stream = Stream::repeated(200, |stream, number| ask(stream, "/etc/hosts", number + 1));
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
 fn owners_looked_up_once_or_anew_after_a_change_are_no_waste() {
     let mut stream = Stream::new();
     look_up(&mut stream, 9);

@@ -254,3 +254,19 @@ fn who_has_no_stream_is_not_told_to_give_it_a_buffer() {
         assert!(remedy.snippet.contains(snippet), "{functions:?}: {}", remedy.snippet);
     }
 }
+
+#[test]
+fn each_file_and_its_directory_are_made_durable() {
+    let file = "open /w/f# 0o101; write 20; fsync; close";
+    let stream = Stream::script(100, &format!("{file}; opendir /w; fsync; close"));
+    // 200 waits but the first; the directory is opened and closed but once.
+    let finding = stream.found(
+        "sync-per-item",
+        199 + 2 * 99,
+        "the disk was waited for 200 times, after 9 bytes each: 100 files, `/w` the most",
+    );
+    assert!(finding.remedy.text.contains("syncfs"), "{}", finding.remedy.text);
+    // All are written, then each is synced once: that is one wait for each, too.
+    let stream = Stream::script(100, "open /w/f# 0o101; write 20; close");
+    assert_eq!(stream.then(1, "opendir /w; syncfs; close").wastes(), []);
+}

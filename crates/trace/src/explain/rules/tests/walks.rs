@@ -253,6 +253,20 @@ fn directories_are_read_once_more_at_their_end_and_asked_what_they_are() {
     assert_eq!(listed(true, true).wastes(), [("getdents-end", 300), ("opendir-stat", 300)]);
     // The twin.
     assert_eq!(listed(false, false).wastes(), []);
+    // Where a runtime lists, its user cannot read the records.
+    for (program, language) in [
+        ("/usr/bin/python3", Language::Python),
+        ("/usr/bin/ruby3.1", Language::Ruby),
+        ("/usr/bin/tclsh8.6", Language::C),
+        ("/w/walk", Language::Go),
+    ] {
+        let mut stream = Stream::of(program, language, &["walk"]);
+        stream.repeat(
+            300,
+            "opendir /w/d/#; fstat #+1; getdents64 1 32768 = 500; getdents64 1 32768 = 0; close",
+        );
+        assert_eq!(stream.wastes(), [], "{program}");
+    }
 }
 
 #[test]
