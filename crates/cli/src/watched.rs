@@ -27,7 +27,10 @@ pub(crate) fn watch(
     if let Some(file) = flags.get_one::<PathBuf>("from") {
         return Ok((replay(file, sinks)?, None));
     }
-    let options = Options { all: flags.get_flag("all"), stacks: !flags.get_flag("no-stacks") };
+    let stacks = !flags.get_flag("no-stacks");
+    // Only `why` has this flag; the others change nothing in the command's environment.
+    let may_preload = flags.try_get_one("no-preload").is_ok_and(|no| no == Some(&false));
+    let options = Options { all: flags.get_flag("all"), stacks, preload: stacks && may_preload };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     match watch::watch(&subject, &options, sinks) {
         Ok((registry, ended)) => Ok((registry, Some(ended))),

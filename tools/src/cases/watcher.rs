@@ -55,7 +55,7 @@ impl EventSink for Counter {
 /// Runs the words, and writes the counts into a file; ends as the command did.
 pub(crate) fn run(log: &OsStr, words: &[OsString]) -> ExitCode {
     let mut counter = Counter::default();
-    let options = Options { all: true, stacks: false };
+    let options = Options { all: true, ..Options::default() };
     let subject = Subject::Command(words.to_vec());
     let (registry, ended) = match watch(&subject, &options, &mut [&mut counter]) {
         Ok(watched) => watched,

@@ -44,6 +44,14 @@ fn report_flags() -> Vec<clap::Arg> {
                 "Run the command a second time, unwatched and without output, to measure how long \
                  it takes. Without this it is run once, and that time is an estimate.",
             ),
+        switch("no-preload", "Load nothing into programs in JavaScript to see their functions")
+            .conflicts_with_all(["pid", "from"])
+            .long_help(
+                "Load nothing into programs in JavaScript. Their functions can be seen only if \
+                 a small program is loaded into Node.js before them, which NODE_OPTIONS names; \
+                 the program finds that variable as it was. Without it calls are attributed to \
+                 Node.js itself. Nothing else changes.",
+            ),
         diff(),
         file("prices", "Take what calls cost from FILE, a table, instead of measuring it")
             .long_help(

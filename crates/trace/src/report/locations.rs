@@ -92,9 +92,10 @@ fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static
         Language::Python if is("python") || is("libpython") => Some(
             "the interpreter itself: python -X perf (3.12 or later) names the script's functions",
         ),
-        Language::Node if is("node") => {
-            Some("the interpreter itself: node --perf-basic-prof names the script's functions")
-        }
+        Language::Node if is("node") || is("libnode") => Some(
+            "Node.js itself: which function asked is seen in programs that `why` starts, without \
+             --no-preload",
+        ),
         Language::Java if is("libj") || is("libnio") => {
             Some("the machine itself: none of the program's methods is on the stack")
         }

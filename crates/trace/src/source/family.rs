@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::descriptors::Descriptors;
 use super::ptrace::{self, Pid, Stop};
+use super::stacks::StoppedThread;
 use super::tracees::{PathBase, Process, Space, Thread, unshared};
 use super::tracer::Tracer;
 use super::{Ending, failure, proc};
@@ -103,6 +104,7 @@ impl Tracer<'_> {
         let has = |flag: i32| flags & u64::from(flag.cast_unsigned()) != 0;
         let (process, space, place) =
             (Rc::clone(&maker.process), Rc::clone(&maker.space), *maker.path_base.borrow());
+        let maker_space = space.number;
         let mut thread = Thread {
             descriptors: shared_or_copied(&maker.descriptors, has(libc::CLONE_FILES)),
             path_base: shared_or_copied(&maker.path_base, has(libc::CLONE_FS)),
@@ -125,6 +127,9 @@ impl Tracer<'_> {
                 stops_always: thread.process.stops_always.clone(),
             };
             self.decoder.process(child, &process, process.parent, &place);
+            let of = |space, thread| StoppedThread { space, process: process.id, thread };
+            let made_in = of(maker_space, parent);
+            self.decoder.stacks.forked(made_in, of(thread.space.number, child));
             thread.process = Rc::new(process);
         }
         self.affinity.born(child, &thread);

@@ -18,6 +18,7 @@
 //! | `interrupt` | Ctrl-C while a child runs |
 //! | `run_time`, `stop_price` | the same, estimated from a run that was watched |
 //! | `paths` | gives each path a number |
+//! | `preload` | what is loaded into programs so that their functions can be seen |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
 mod affinity;
@@ -33,6 +34,7 @@ mod launch;
 mod memory;
 mod notes;
 mod paths;
+mod preload;
 mod proc;
 mod ptrace;
 mod registers;
@@ -64,6 +66,8 @@ pub struct Options {
     pub all: bool,
     /// The stack of each call.
     pub stacks: bool,
+    /// Also the functions of programs that can be seen only if something is loaded into them.
+    pub preload: bool,
 }
 
 /// Which program is watched.

@@ -202,6 +202,15 @@ impl AllRegisters {
         Registers { ip: self.0.pc, sp: self.0.sp, fp: self.0.regs[29], lr: self.0.regs[30] }
     }
 
+    /// The register of a call's third argument.
+    pub(crate) fn third_argument(&mut self) -> &mut u64 {
+        #[cfg(target_arch = "x86_64")]
+        let register = &mut self.0.rdx;
+        #[cfg(target_arch = "aarch64")]
+        let register = &mut self.0.regs[2];
+        register
+    }
+
     /// The register of a call's first argument.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn first_argument(&mut self) -> &mut u64 {

@@ -66,7 +66,7 @@ pub(crate) fn traced(command: &[OsString], all: bool) -> Run {
 /// Traces a program.
 pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
     let (mut calls, mut events, mut registry) = (Vec::new(), Vec::new(), Registry::default());
-    let options = Options { all, stacks: false };
+    let options = Options { all, ..Options::default() };
     let ended = fewer_trace::source::trace(subject, &options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {

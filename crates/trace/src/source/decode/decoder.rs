@@ -9,6 +9,7 @@ use crate::source::Options;
 use crate::source::descriptors::{AtExec, Descriptors};
 use crate::source::notes::Notes;
 use crate::source::paths::Paths;
+use crate::source::preload::Preloads;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
 use crate::source::stacks::Stacks;
@@ -31,6 +32,8 @@ pub(crate) struct Decoder {
     notes: Notes,
     /// What could not be seen of rings, by program; with a process that runs it.
     unseen: BTreeMap<PathId, (u32, Unseen)>,
+    /// What is loaded into programs; `None` if nothing is to be.
+    pub(crate) preloads: Option<Preloads>,
     /// No program has descriptors from this on. `None` if they may have different limits.
     pub(crate) descriptor_limit: Option<u64>,
     /// A path as it was read.
@@ -53,6 +56,7 @@ impl Decoder {
             wants_stacks: options.stacks,
             notes: Notes::default(),
             unseen: BTreeMap::new(),
+            preloads: options.preload.then(Preloads::default),
             descriptor_limit: proc::descriptor_limit(),
             text: Vec::new(),
             whole: Vec::new(),

@@ -37,7 +37,10 @@ impl Decoder {
         self.before_hiding(id, thread, &mut pending);
         self.before_rings(id, thread, &pending.call);
         self.paths_of(id, thread, &mut pending);
-        if is_reported && self.has_stacks {
+        if self.preloads.is_some() {
+            self.before_loading(id, thread, &mut pending, registers);
+        }
+        if pending.is_reported && self.has_stacks {
             pending.call.stack = self.stack(id, thread, registers);
         }
         let result = self.predicted_result(thread, &pending.call);

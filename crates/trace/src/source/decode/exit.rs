@@ -38,8 +38,9 @@ impl Decoder {
 
     /// A call begins whose result is known already: it is as good as done.
     pub(super) fn done(&mut self, id: Pid, thread: &mut Thread, result: i64) {
+        let is_reported = thread.pending.as_ref().is_some_and(|pending| pending.is_reported);
         self.exit(id, thread, result);
-        if let Some(Event::Call(call)) = self.events.last_mut() {
+        if is_reported && let Some(Event::Call(call)) = self.events.last_mut() {
             call.spent = 0;
         }
     }

@@ -7,6 +7,7 @@
 //! | `entry` | the beginning of a call: which one, which paths, from where |
 //! | `predicted` | calls whose result is known from the start: their end is not waited for |
 //! | `requests` | what is asked for through io_uring |
+//! | `preloading` | calls that have to do with what is loaded into programs |
 //! | `visibility` | calls that change what tracing sees |
 //! | `exit` | the end of a call: its result goes to the modules below |
 //! | `new_descriptor` | calls that make, copy and close descriptors |
@@ -21,6 +22,7 @@ mod exit;
 mod new_descriptor;
 mod path_base;
 mod predicted;
+mod preloading;
 mod requests;
 mod transfer;
 mod visibility;

@@ -59,6 +59,7 @@ impl Decoder {
                 let flags = self.clone_flags(id, call).unwrap_or(0);
                 set_clone_flags(id, call, flags | UNTRACED);
             }
+            Name::Execve if pending.is_changed => put_environment(id, call.arguments[2]),
             Name::Prlimit64 | Name::Setrlimit
                 if call.int(usize::from(call.name == Name::Prlimit64)) == NOFILE
                     && call.arguments[1 + usize::from(call.name == Name::Prlimit64)] != 0 =>
@@ -101,6 +102,15 @@ fn set_clone_flags(id: Pid, call: &Call, flags: u64) {
         let _fails = memory::write(id, call.arguments[0], &flags.to_ne_bytes());
     } else if let Ok(mut registers) = AllRegisters::of(id) {
         *registers.first_argument() = flags;
+        let _gone = registers.put(id);
+    }
+}
+
+/// Gives an `execve` that a thread is about to make, or that failed, this environment.
+pub(super) fn put_environment(id: Pid, list: u64) {
+    // Where that fails the thread has been killed.
+    if let Ok(mut registers) = AllRegisters::of(id) {
+        *registers.third_argument() = list;
         let _gone = registers.put(id);
     }
 }

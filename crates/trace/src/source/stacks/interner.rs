@@ -108,6 +108,13 @@ impl Interner {
         frame
     }
 
+    /// Whether what was unwound leads into a program that a runtime executes: a run of it, what it
+    /// has compiled, or code that could not be unwound, as that of runtimes often is.
+    pub(super) fn may_run_a_program(&self, trail: TrailId) -> bool {
+        let unwound = &self.trails[trail.0];
+        unwound.truncated || unwound.frames.iter().any(|frame| frame.1 != FrameKind::Other)
+    }
+
     /// The number of a stack: what was unwound, and the functions of a script in it.
     pub(super) fn stack(
         &mut self,

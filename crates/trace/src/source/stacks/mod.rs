@@ -91,7 +91,7 @@ impl Known {
         match self.space.refresh(process, images) {
             Change::Nothing => return,
             Change::More => self.memo.forget_unsettled(),
-            Change::Other => (self.memo, self.runtimes) = (Memo::default(), Runtimes::default()),
+            Change::Other => (self.memo, self.runtimes) = (Memo::default(), self.runtimes.anew()),
         }
         self.runtimes.mapped(self.space.runtimes(images));
     }
@@ -151,10 +151,25 @@ impl Stacks {
                 (number, trail.compiled)
             }
         };
+        let runs = self.interner.may_run_a_program(trail);
         let mut frames =
             |location| self.interner.location(location, stopped.process, paths, events);
-        let scripts = known.runtimes.functions(stopped, registers, compiled, &mut frames);
+        let scripts =
+            known.runtimes.functions(stopped, registers, (compiled, runs), &mut frames);
         self.interner.stack(trail, &scripts, events)
+    }
+
+    /// What was loaded into a program says that its notes for a thread are at this address.
+    pub(crate) fn noted(&mut self, stopped: StoppedThread, address: u64) {
+        self.spaces.entry(stopped.space).or_default().runtimes.noted(stopped.thread, address);
+    }
+
+    /// A thread made a process, which has a copy of its memory, or the same: also of such notes.
+    pub(crate) fn forked(&mut self, parent: StoppedThread, child: StoppedThread) {
+        let known = self.spaces.get(&parent.space);
+        if let Some(address) = known.and_then(|known| known.runtimes.notes_of(parent.thread)) {
+            self.noted(child, address);
+        }
     }
 
     /// Code was mapped, unmapped, or became executable: the space is looked at anew.

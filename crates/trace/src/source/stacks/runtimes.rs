@@ -1,5 +1,7 @@
 //! The runtimes that are mapped in an address space.
 
+use std::collections::VecDeque;
+
 use super::StoppedThread;
 use super::images::{ImageId, Images};
 use super::runtime::{Frames, Loaded, Script, Unwinder};
@@ -30,9 +32,38 @@ pub(super) struct Runtimes {
     mapped: Vec<Mapped>,
     /// Whether any of them waits.
     is_waiting: bool,
+    /// Where what was loaded into a program keeps notes for a thread, the last ones.
+    notes: VecDeque<(libc::pid_t, u64)>,
 }
 
+/// So many threads are remembered that have notes.
+const THREADS: usize = 1 << 10;
+
 impl Runtimes {
+    /// The same, with nothing known of what is mapped.
+    pub(super) fn anew(&mut self) -> Runtimes {
+        Runtimes { notes: std::mem::take(&mut self.notes), ..Runtimes::default() }
+    }
+
+    /// A thread's notes are at this address.
+    pub(super) fn noted(&mut self, thread: libc::pid_t, address: u64) {
+        self.notes.retain(|note| note.0 != thread);
+        if self.notes.len() == THREADS {
+            self.notes.pop_front();
+        }
+        self.notes.push_back((thread, address));
+        for mapped in &mut self.mapped {
+            if let State::Readable(unwinder) = &mut mapped.state {
+                unwinder.noted(thread, address);
+            }
+        }
+    }
+
+    /// Where a thread's notes are.
+    pub(super) fn notes_of(&self, thread: libc::pid_t) -> Option<u64> {
+        self.notes.iter().find(|note| note.0 == thread).map(|note| note.1)
+    }
+
     /// Takes in what is mapped now: files, and how far up each lies.
     pub(super) fn mapped(&mut self, files: Vec<(ImageId, u64)>) {
         for (image, slide) in files {
@@ -59,7 +90,10 @@ impl Runtimes {
             let Some(file) = images.runtime(mapped.image) else { continue };
             let loaded = Loaded { file, slide: mapped.slide, path: images.name(mapped.image) };
             mapped.state = match (file.runtime.begin)(process, &loaded) {
-                Ok(unwinder) => State::Readable(unwinder),
+                Ok(mut unwinder) => {
+                    self.notes.iter().for_each(|note| unwinder.noted(note.0, note.1));
+                    State::Readable(unwinder)
+                }
                 Err(_) if calls < PATIENCE => State::Waiting(calls + 1),
                 Err(why) => {
                     let name = String::from_utf8_lossy(base_name(loaded.path));
@@ -80,18 +114,20 @@ impl Runtimes {
     }
 
     /// The functions of the program that a stopped thread is in, innermost first: those of the
-    /// first runtime that has any. `compiled` is where the stack comes to code that lies in no ELF
-    /// file.
+    /// first runtime that has any. The pair is what the native stack says: where it comes to
+    /// code that lies in no ELF file, and whether it may lead into a runtime's program.
     pub(super) fn functions(
         &mut self,
         stopped: StoppedThread,
         registers: &Registers,
-        compiled: Option<Registers>,
+        (compiled, runs): (Option<Registers>, bool),
         frames: Frames,
     ) -> Vec<Script> {
         let mut functions = Vec::new();
         for mapped in &mut self.mapped {
-            if let State::Readable(unwinder) = &mut mapped.state {
+            if let State::Readable(unwinder) = &mut mapped.state
+                && (runs || !unwinder.needs_run(stopped))
+            {
                 unwinder.compiled(compiled);
                 functions = unwinder.functions(stopped, registers, frames);
             }

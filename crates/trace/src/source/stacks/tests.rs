@@ -428,7 +428,7 @@ fn threads_and_children_of_python_have_their_own_functions() {
     std::fs::write(&script, text).unwrap();
     for python in pythons() {
         let command = vec![python.clone().into_os_string(), script.clone().into_os_string()];
-        let options = Options { all: false, stacks: true };
+        let options = Options { stacks: true, ..Options::default() };
         let (mut registry, mut calls) = (Registry::default(), Vec::new());
         let mut sink = |events: Vec<Event>| {
             for event in &events {

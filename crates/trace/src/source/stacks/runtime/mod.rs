@@ -1,6 +1,7 @@
 //! The functions of programs that a runtime interprets or compiles while it runs: read from the
 //! runtime's own structures in the memory of a stopped process, so that nothing has to be switched
-//! on in the program.
+//! on in the program; or from notes that something loaded into the program leaves there
+//! (`source/preload`).
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -16,6 +17,7 @@
 //! | `sbcl` | SBCL |
 //! | `bash` | bash |
 //! | `dash` | dash |
+//! | `node` | Node.js |
 //!
 //! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
 //! the recipe for the next one.
@@ -24,6 +26,7 @@ mod bash;
 mod copies;
 mod dash;
 mod java;
+mod node;
 mod own_variable;
 mod perl;
 mod php;
@@ -46,6 +49,7 @@ const RUNTIMES: &[&Runtime] = &[
     &bash::RUNTIME,
     &dash::RUNTIME,
     &java::RUNTIME,
+    &node::RUNTIME,
     &perl::RUNTIME,
     &php::RUNTIME,
     &python::RUNTIME,
@@ -125,4 +129,13 @@ pub(super) trait Unwinder: Send {
     /// Comes before `functions`: the registers of the innermost frame on the native stack whose
     /// code lies in no ELF file, for a runtime that makes such code.
     fn compiled(&mut self, _entry: Option<Registers>) {}
+
+    /// What was loaded into the program has said that its notes for a thread are at this address.
+    fn noted(&mut self, _thread: libc::pid_t, _address: u64) {}
+
+    /// Whether what is known of a thread's functions holds only while its native stack leads into
+    /// the program.
+    fn needs_run(&self, _stopped: StoppedThread) -> bool {
+        false
+    }
 }
