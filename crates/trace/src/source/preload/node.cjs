@@ -51,7 +51,8 @@
   function nameOf(call) {
     const name = call.getFunctionName() || '<anonymous>';
     if (call.isConstructor()) return `new ${name}`;
-    const type = call.isToplevel() || call.getMethodName() === null ? null : call.getTypeName();
+    const isMethod = !call.isToplevel() && call.getMethodName() === name;
+    const type = isMethod ? call.getTypeName() : null;
     const isPlain = !type || PLAIN.has(type) || name.startsWith(`${type}.`);
     return isPlain ? name : `${type}.${name}`;
   }
@@ -248,6 +249,8 @@
     watch(files, 'opendirSync');
     watch(files.Dir?.prototype, 'readSync');
     watch(files.Dir?.prototype, 'closeSync');
+    const Module = require('module'); // It has functions of the binding at hand.
+    for (const name of ['_load', '_resolveFilename', '_findPath']) watch(Module, name);
     watch(process, 'chdir');
     watch(process, 'dlopen');
     follow();

@@ -31,7 +31,8 @@ pub(super) fn marked(words: &[&str]) -> Vec<Marked> {
             }
         }
     };
-    trace(&Subject::Command(command), &Options { all: false, stacks: true }, &mut sink).unwrap();
+    let options = Options { stacks: true, preload: true, ..Options::default() };
+    trace(&Subject::Command(command), &options, &mut sink).unwrap();
     let mark = |path: &[u8]| Some(String::from_utf8_lossy(path.strip_prefix(MARK)?).into_owned());
     let found = calls.iter().filter_map(|call| {
         let mark = mark(registry.path(call.path))?;

@@ -9,6 +9,8 @@
 
 mod notes;
 mod request;
+#[cfg(test)]
+mod tests;
 
 use self::notes::Notes;
 use self::request::Requests;
