@@ -160,8 +160,16 @@
   // Makes a function's property note where it is used. It may be replaced as before.
   function watch(object, name) {
     const property = object && getOwnPropertyDescriptor(object, name);
-    if (!property || typeof property.value !== 'function' || !property.configurable) return;
+    if (!property || !property.configurable) return;
     const { value, enumerable, writable } = property;
+    if (property.get) {
+      const get = function () {
+        note();
+        return apply(property.get, this, []);
+      };
+      defineProperty(object, name, { get, set: property.set, enumerable, configurable: true });
+    }
+    if (typeof value !== 'function') return;
     const get = () => (note(), value);
     const set = function (value) {
       defineProperty(this, name, { value, enumerable, writable, configurable: true });

@@ -64,7 +64,8 @@ fn marked(command: &[&std::ffi::OsStr]) -> Vec<(String, Vec<Line>)> {
         }
     };
     let command = command.iter().map(OsString::from).collect();
-    trace(&Subject::Command(command), &Options { all: false, stacks: true }, &mut sink).unwrap();
+    trace(&Subject::Command(command), &Options { stacks: true, ..Options::default() }, &mut sink)
+        .unwrap();
     let marks = calls.iter().filter_map(|call| {
         let mark = registry.path(call.path).strip_prefix(b"/trial/")?;
         let locations = registry.stack(call.stack).flat_map(|frame| &frame.locations);
