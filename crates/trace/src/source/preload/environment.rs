@@ -84,7 +84,7 @@ mod tests {
             let stack = vec![0u8; 4096];
             let sp = stack.as_ptr() as u64 + 4096;
             let list = environment.with(this, b"X", variable, sp).unwrap();
-            assert!(list >= stack.as_ptr() as u64 && list % 8 == 0);
+            assert!(list >= stack.as_ptr() as u64 && list.is_multiple_of(8));
             let texts = texts(this, list).unwrap();
             texts.into_iter().map(|text| String::from_utf8(text).unwrap()).collect::<Vec<_>>()
         };
