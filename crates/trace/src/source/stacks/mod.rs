@@ -154,8 +154,7 @@ impl Stacks {
         let runs = self.interner.may_run_a_program(trail);
         let mut frames =
             |location| self.interner.location(location, stopped.process, paths, events);
-        let scripts =
-            known.runtimes.functions(stopped, registers, (compiled, runs), &mut frames);
+        let scripts = known.runtimes.functions(stopped, registers, (compiled, runs), &mut frames);
         self.interner.stack(trail, &scripts, events)
     }
 
