@@ -2,8 +2,8 @@
 //! taken and given back, modes switched on and off.
 
 use super::seeks::Seeks;
-use crate::Call;
 use crate::explain::tally::Tally;
+use crate::{Call, Name};
 
 /// Blocks of no more than this are small for a copy.
 pub(crate) const SMALL_COPY: u64 = 16 * 1024;
@@ -46,11 +46,30 @@ pub(crate) struct Copies {
     pub(crate) largest: u64,
     /// The last of the writes.
     pub(crate) last: Option<Box<Call>>,
+    /// Where a read and a write that say their places have to go on.
+    ends: [u64; 2],
+}
+
+/// Where a call reads or writes, if it says so itself.
+fn place(call: &Call) -> Option<u64> {
+    use Name::{Pread64, Preadv, Preadv2, Pwrite64, Pwritev, Pwritev2};
+    matches!(call.name, Pread64 | Preadv | Preadv2 | Pwrite64 | Pwritev | Pwritev2)
+        .then_some(call.arguments[3])
 }
 
 impl Copies {
-    /// A block. False for the first one.
+    /// A block. False for the first one. Blocks that do not lie one behind the other are pages of a
+    /// database, which no larger block holds.
     pub(super) fn add(&mut self, read: &Call, write: &Call) -> bool {
+        let places = [read, write].map(place);
+        let goes_on = |at: usize| places[at].is_none_or(|place| place == self.ends[at]);
+        let is_next = self.reads.count == 0 || (0..2).all(goes_on);
+        for (end, place) in self.ends.iter_mut().zip(places) {
+            *end = place.unwrap_or(0).saturating_add(bytes(read));
+        }
+        if !is_next {
+            return false;
+        }
         self.reads.count(read, 1);
         self.writes.count(write, 1);
         self.bytes += bytes(read);

@@ -135,6 +135,22 @@ fn large_blocks_and_filters_are_no_copies() {
     // Many small files into one: a read and a write for each are needed.
     let steps = "open /w/f#; read 4096 2000 5; write@9 2000; read 4096 0 0; close";
     assert_eq!(Stream::script(1, "have@9 /w/all").then(300, steps).wastes(), []);
+    // Pages of a database, from its log to where each belongs; one behind the other is a copy.
+    for (page, wastes) in [(7, false), (1, true)] {
+        let mut stream = Stream::new();
+        let (from, to) = (stream.open("/w/log"), stream.open_at(FDCWD, "/w/b", 0o101));
+        for number in 0..300_u64 {
+            for (name, descriptor, page) in
+                [("pread64", from, number), ("pwrite64", to, number * page % 300)]
+            {
+                let call = stream.on(name, descriptor, [1, 4096], 4096);
+                (call.moved, call.arguments[3]) = (4096, 4096 * page);
+            }
+        }
+        stream.close(from);
+        let is_copy = stream.wastes().iter().any(|(id, _)| *id == "small-copies");
+        assert_eq!(is_copy, wastes, "{page}");
+    }
     let mut stream = Stream::of("/bin/dd", Language::C, &["dd"]);
     let to = stream.open_at(FDCWD, "/w/b", 0o101);
     copied(&mut stream, 4096, |stream, _| stream.write(to, 4096));
