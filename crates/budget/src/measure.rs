@@ -52,7 +52,7 @@ impl Measure for TracedRuns {
         let stage = Stage { directory: Some(directory.clone()), streams };
         let command = words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect();
         let mut counter = CallCounter::default();
-        let options = Options { all: run.all, stacks: true, preload: false };
+        let options = Options { all: run.all, stacks: true, ..Options::default() };
         let (registry, ended) =
             watch(&Subject::Staged(command, stage), &options, &mut [&mut counter])?;
         let base = Base::new(directory.as_os_str().as_bytes(), &self.home);

@@ -5,12 +5,13 @@ use std::ffi::{CString, OsString};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ArgMatches;
 use fewer::{Errno, Error};
 use sys::Descriptor;
 use trace::recording;
-use trace::source::{Ended, Ending, Options, Subject};
+use trace::source::{Ended, Ending, Options, Subject, Target};
 use trace::watch::{self, EventSink};
 use trace::{Event, Registry};
 
@@ -30,7 +31,12 @@ pub(crate) fn watch(
     let stacks = !flags.get_flag("no-stacks");
     // Only `why` has this flag; the others change nothing in the command's environment.
     let may_preload = flags.try_get_one("no-preload").is_ok_and(|no| no == Some(&false));
-    let options = Options { all: flags.get_flag("all"), stacks, preload: stacks && may_preload };
+    let options = Options {
+        all: flags.get_flag("all"),
+        stacks,
+        preload: stacks && may_preload,
+        time_limit: flags.get_one("for").copied(),
+    };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     match watch::watch(&subject, &options, sinks) {
         Ok((registry, ended)) => Ok((registry, Some(ended))),
@@ -59,10 +65,19 @@ pub(crate) fn replay(file: &Path, sinks: &mut [&mut dyn EventSink]) -> Result<Re
 }
 
 fn subject(flags: &ArgMatches) -> Result<Subject, &'static str> {
-    if let Some(pid) = flags.get_one::<u32>("pid") {
-        return Ok(Subject::Process(*pid));
+    let named = |flag| flags.get_many::<String>(flag).into_iter().flatten().cloned();
+    let numbers = flags.get_many::<u32>("pid").into_iter().flatten().copied();
+    let targets: Vec<Target> = numbers
+        .map(Target::Process)
+        .chain(named("container").map(Target::Container))
+        .chain(named("unit").map(Target::Unit))
+        .collect();
+    if !targets.is_empty() {
+        return Ok(Subject::Running(targets));
     }
-    command(flags).map(Subject::Command).ok_or("a COMMAND, -p PID or --from FILE is needed")
+    command(flags)
+        .map(Subject::Command)
+        .ok_or("a COMMAND, -p PID, --container NAME, --unit NAME or --from FILE is needed")
 }
 
 /// The command to run; `None` if something else is watched.
@@ -139,6 +154,18 @@ pub(crate) fn end(ended: Option<Ended>, status: u8) -> u8 {
         Some(Ending::Exited(theirs)) => theirs,
         Some(Ending::Detached) | None => status,
     }
+}
+
+/// Whether what is watched ran before, or is to run on.
+pub(crate) fn runs_on(flags: &ArgMatches) -> bool {
+    ["pid", "container", "unit", "for"].iter().any(|flag| flags.contains_id(flag))
+}
+
+/// How long something was watched that ran before, or runs on.
+pub(crate) fn span(flags: &ArgMatches, ended: Option<Ended>) -> Option<Duration> {
+    let ended = ended?;
+    let ran_before = command(flags).is_none();
+    (ran_before || ended.ending == Ending::Detached).then_some(ended.run_time.wall)
 }
 
 /// Whether the report is coloured.

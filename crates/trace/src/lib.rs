@@ -20,6 +20,7 @@
 //! | `symbols`, `language` | from addresses to functions and lines; what a program is written in |
 //! | `own_frame` | which frame of a stack is the program's own |
 //! | `count` | an event sink: calls by name, by path, by caller |
+//! | `served` | an event sink: the requests that a server answers |
 //! | `content_hash` | the hash of contents that recordings hold |
 //! | `bytes`, `figures`, `file` | bytes in JSON, numbers for readers, a file read whole |
 
@@ -35,6 +36,7 @@ mod own_frame;
 pub mod price;
 pub mod recording;
 pub mod report;
+pub mod served;
 pub mod source;
 pub mod strace;
 mod stream;

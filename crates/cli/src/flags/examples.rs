@@ -86,6 +86,7 @@ const WHY: &[Example] = &[
     ("fewer why --html report.html -- npm test", "a page of it"),
     ("fewer why --record run.trace -- make", "keep all calls"),
     ("fewer why --from run.trace", "explain them later"),
+    ("fewer why -p 1234 --for 30s", "a service, which runs on"),
 ];
 
 const COUNT: &[Example] = &[

@@ -30,6 +30,8 @@ mod why;
 pub(crate) use sh::LETTERS;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+#[cfg(any(feature = "walk", feature = "trace"))]
+use std::time::Duration;
 
 #[cfg(feature = "manual")]
 use clap::builder::StringValueParser;
@@ -104,6 +106,25 @@ fn many(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> 
 
 fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
+}
+
+/// A time of at most a day: `200ms`, `30s`, `5m`.
+#[cfg(any(feature = "walk", feature = "trace"))]
+fn time(text: &str) -> Result<Duration, String> {
+    const DAY_MS: u64 = 86_400_000;
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let unit_ms = match unit {
+        "ms" => Some(1),
+        "s" => Some(1000),
+        "m" => Some(60_000),
+        _ => None,
+    };
+    let number = number.parse::<u64>().ok();
+    let time = number.zip(unit_ms).and_then(|(number, unit)| number.checked_mul(unit));
+    time.filter(|&time| time <= DAY_MS)
+        .map(Duration::from_millis)
+        .ok_or_else(|| "expected a time like 200ms or 2s".to_owned())
 }
 
 /// The paths of a command line, as given.

@@ -1,12 +1,11 @@
 //! The flags of `watch`.
 
 use std::ffi::OsString;
-use std::time::Duration;
 
 use clap::builder::{ArgPredicate, StringValueParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, many, one, switch, walk};
+use super::{AFTER, completed, described, examples, many, one, switch, time, walk};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -65,7 +64,7 @@ fn tree_flags() -> Vec<Arg> {
             .value_parser(value_parser!(usize)),
         completed(kinds, StringValueParser::new(), || described(&walk::TYPES[..7])),
         one("window", "TIME", "Collect changes for so long before they are told")
-            .value_parser(milliseconds)
+            .value_parser(time)
             .default_value("50ms")
             .long_help(
                 "Collect changes for so long, from the first one on, before they are told: 200ms, \
@@ -103,7 +102,7 @@ fn snapshot_flags() -> Vec<Arg> {
         one(
             "update-every", "TIME", "How long after a change the snapshot is written at the latest",
         )
-        .value_parser(milliseconds)
+        .value_parser(time)
         .requires("update")
         .default_value("60s"),
     ];
@@ -119,17 +118,4 @@ fn output_flags() -> Vec<Arg> {
         switch("calls", "Say on stderr which system calls it took"),
     ];
     flags.map(|flag| flag.help_heading("Output")).into()
-}
-
-/// A time in `ms` or `s`.
-fn milliseconds(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(number), _) => (number, 1),
-        (None, Some(number)) => (number, 1000),
-        (None, None) => ("", 0),
-    };
-    let number: Option<u64> =
-        number.parse().ok().filter(|_| number.bytes().all(|b| b.is_ascii_digit()));
-    let time = number.and_then(|number| number.checked_mul(unit)).filter(|&time| time <= 3_600_000);
-    time.map(Duration::from_millis).ok_or_else(|| "expected a time like 200ms or 2s".to_owned())
 }

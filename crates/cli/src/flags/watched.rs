@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ValueHint, value_parser};
 
-use super::{one, switch};
+use super::{many, one, switch, time};
 
 /// The exit status of these verbs.
 pub(super) const AFTER: &str = "Exit status: that of the command, whatever became of the report; \
@@ -27,10 +28,26 @@ pub(super) fn command() -> Arg {
 /// What is watched, and where the report goes.
 pub(super) fn subject_flags() -> Vec<Arg> {
     let flags = [
-        one("pid", "PID", "Attach to a running process, until it ends or Ctrl-C")
+        many("pid", "PID", "Attach to a running process, until it ends or Ctrl-C; or to several")
             .short('p')
+            .value_delimiter(',')
             .value_parser(value_parser!(u32).range(1..))
             .conflicts_with_all(["command", "from"]),
+        many("container", "NAME", "Attach to all processes of a container")
+            .long_help(
+                "Attach to all processes of a container, and to those that begin in it later: by \
+                 its name or the beginning of its identifier, as its control group has it \
+                 (docker, podman, containerd, CRI-O, LXC); or by the number of one of its \
+                 processes: those of the same pid namespace.",
+            )
+            .value_parser(NonEmptyStringValueParser::new())
+            .conflicts_with_all(["command", "from"]),
+        many("unit", "NAME", "Attach to all processes of a systemd unit; nginx is nginx.service")
+            .value_parser(NonEmptyStringValueParser::new())
+            .conflicts_with_all(["command", "from"]),
+        one("for", "TIME", "Watch so long (30s, 5m, 500ms), then let it run on unwatched")
+            .value_parser(time)
+            .conflicts_with("from"),
         file("from", "Read a recording, or a log of strace -f -yy -T, instead of running anything")
             .conflicts_with("command"),
         switch("all", "Watch every system call, not only those on files").conflicts_with("from"),

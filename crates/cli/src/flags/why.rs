@@ -39,7 +39,7 @@ fn report_flags() -> Vec<clap::Arg> {
         file("record", "Write all calls to FILE, for --from and --diff").conflicts_with("from"),
         threshold(),
         switch("baseline", "Run the command a second time, unwatched, to measure its time")
-            .conflicts_with_all(["pid", "from"])
+            .conflicts_with_all(["pid", "container", "unit", "for", "from"])
             .long_help(
                 "Run the command a second time, unwatched and without output, to measure how long \
                  it takes. Without this it is run once, and that time is an estimate.",
@@ -91,6 +91,7 @@ fn diff() -> clap::Arg {
              cannot be read.",
         )
         .conflicts_with_all([
-            "command", "pid", "from", "record", "html", "flame", "baseline", "all", "no-stacks",
+            "command", "pid", "container", "unit", "for", "from", "record", "html", "flame",
+            "baseline", "all", "no-stacks",
         ])
 }

@@ -12,6 +12,7 @@ use trace::explain::{self, Explainer, Finding, Thresholds};
 use trace::price::{self, Pricing, Table};
 use trace::recording::{Header, Writer};
 use trace::report::{Palette, Report, Timeline, Timing, Untraced};
+use trace::served::Served;
 use trace::source::{Ended, Ending, SingleUseInput, StopPrice, baseline, stop_price};
 use trace::watch::{self, EventSink};
 use trace::{Error, Event, Registry, report};
@@ -38,8 +39,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     }
     let (mut counts, mut timeline) = (Counts::default(), Timeline::default());
     let (mut explainer, mut input) = (Explainer::default(), Input::default());
+    let mut served = Served::default();
     let sinks: &mut [&mut dyn EventSink] =
-        &mut [&mut counts, &mut timeline, &mut explainer, &mut input, &mut recorder];
+        &mut [&mut counts, &mut timeline, &mut explainer, &mut served, &mut input, &mut recorder];
     let (registry, ended) = match watched::watch(flags, sinks) {
         Ok(watched) => watched,
         Err(status) => return status,
@@ -68,6 +70,8 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         counts: &counts,
         timeline: &timeline,
         untraced: untraced.as_ref().map_err(String::as_str).copied(),
+        watched_for: watched::span(flags, ended),
+        served: &served,
     };
     status = status.max(outputs.write(flags, &report));
     watched::end(ended, status)
@@ -75,6 +79,10 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 
 fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
     let mut thresholds = Thresholds::default();
+    if watched::runs_on(flags) {
+        // What it saves depends on how long one looks; the share of the calls does not.
+        thresholds.set("milliseconds=0").map_err(|why| why.to_string())?;
+    }
     for setting in flags.get_many::<String>("threshold").into_iter().flatten() {
         thresholds.set(setting).map_err(|why| why.to_string())?;
     }
@@ -105,6 +113,9 @@ fn untraced(
     let (Some(command), Some(ended)) = (watched::command(flags), ended) else {
         return Err("it was not started here".to_owned());
     };
+    if ended.ending == Ending::Detached {
+        return Err("it runs on".to_owned());
+    }
     if let Some(why) = is_over(&ended) {
         return Err(why.to_owned());
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use fewer_trace::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
 use fewer_trace::report::{Report, Timing, Untraced};
+use fewer_trace::served::Served;
 use fewer_trace::{Language, Name, Note, PathId, StackId};
 use made::Made;
 
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
                 basis: Timing::Measured { user: ms(11), system: ms(20) },
             }),
         },
+        watched_for: None,
+        served: &Served::default(),
     };
     match std::fs::write(file, report.html()) {
         Ok(()) => ExitCode::SUCCESS,

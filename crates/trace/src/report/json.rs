@@ -6,9 +6,10 @@ use std::collections::HashMap;
 
 use super::activity::Activity;
 use super::notation::notation;
-use super::{End, Report, Timing, Untraced};
+use super::{End, Rates, Report, Timing, Untraced};
 use crate::count::Tally;
 use crate::explain::{Act, Basis, Finding, Remedy, Spared};
+use crate::served::Length;
 use crate::{Call, Frame, Language, Location, Name, Operation, PathId, StackId, Text, own_frame};
 
 /// Files that are listed, those with the most calls; the others are added up.
@@ -47,6 +48,15 @@ struct Run<'a> {
     ended: Option<End>,
     complete: bool,
     processes: u64,
+    rates: Option<Rates>,
+    served: Option<Answered>,
+}
+
+/// The requests that a server answered.
+#[derive(Serialize)]
+struct Answered {
+    requests: u64,
+    calls: Option<Length>,
 }
 
 #[derive(Serialize)]
@@ -64,6 +74,7 @@ struct Waste<'a> {
     language: Language,
     wasted: u64,
     made: u64,
+    per_request: Option<f64>,
     saved_ns: Option<u64>,
     saved_between_ns: Option<[u64; 2]>,
     basis: Option<Basis>,
@@ -228,6 +239,11 @@ impl Report<'_> {
             ended: self.timeline.end(),
             complete: self.registry.end().is_some(),
             processes: self.timeline.processes(),
+            rates: self.rates(),
+            served: (self.served.requests() > 0).then(|| Answered {
+                requests: self.served.requests(),
+                calls: self.served.length(),
+            }),
         }
     }
 
@@ -253,6 +269,7 @@ impl Report<'_> {
             language: finding.language,
             wasted: finding.wasted,
             made: finding.made,
+            per_request: self.per_request(finding.wasted),
             saved_ns: finding.saved.map(|saved| saved.nanoseconds),
             saved_between_ns: finding.saved.map(|saved| [saved.least, saved.most]),
             basis: finding.saved.map(|saved| saved.basis),

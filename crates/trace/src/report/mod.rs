@@ -10,6 +10,7 @@
 //! | `flame` | calls by stack: a tree, and folded lines |
 //! | `locations` | the frames of stacks, and where a finding's calls come from |
 //! | `notation` | a call as strace writes it |
+//! | `rates` | what happens in a second |
 //! | `activity` | what a call does: the rows of the timeline |
 
 mod activity;
@@ -19,12 +20,14 @@ mod html;
 mod json;
 mod locations;
 mod notation;
+mod rates;
 mod text;
 mod timeline;
 
 use std::time::Duration;
 
 pub use difference::{ComparedRun, Difference};
+pub use rates::Rates;
 pub use text::Palette;
 pub use timeline::{End, Timeline};
 
@@ -32,6 +35,7 @@ use crate::Registry;
 use crate::count::Counts;
 use crate::explain::{Finding, Thresholds};
 use crate::figures;
+use crate::served::Served;
 
 /// All that is reported of a run.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +53,11 @@ pub struct Report<'a> {
     pub timeline: &'a Timeline,
     /// How long the command takes untraced; or why that is not known.
     pub untraced: Result<Untraced, &'a str>,
+    /// How long something was watched that was not started for it, or is let go: rates say more
+    /// about it than sums do.
+    pub watched_for: Option<Duration>,
+    /// The requests that it answered.
+    pub served: &'a Served,
 }
 
 /// How long a command takes untraced.

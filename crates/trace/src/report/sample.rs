@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{Report, Timeline, Timing, Untraced};
 use crate::count::Counts;
 use crate::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
+use crate::served::Served;
 use crate::watch::EventSink;
 use crate::{
     Call, Event, FrameId, Language, Location, Name, PathId, Process, Registry, StackId, Text,
@@ -36,6 +37,7 @@ pub(super) struct Run {
     pub(super) registry: Registry,
     pub(super) counts: Counts,
     pub(super) timeline: Timeline,
+    pub(super) served: Served,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -58,6 +60,8 @@ impl Run {
                 wall: ms(31),
                 basis: Timing::Measured { user: ms(11), system: ms(20) },
             }),
+            watched_for: None,
+            served: &self.served,
         }
     }
 }

@@ -9,12 +9,11 @@ use super::{failed, failure};
 use crate::Error;
 
 /// Begins to trace all threads of a process, and makes them stop. Returns its number and theirs.
-pub(crate) fn attach(process: u32) -> Result<(Pid, Vec<Pid>), Error> {
+pub(crate) fn attach(process: Pid) -> Result<(Pid, Vec<Pid>), Error> {
     let name = process.to_string();
     let name = OsStr::new(&name);
     let missing = || failure(libc::ESRCH, "trace process", name);
-    let number = Pid::try_from(process).map_err(|_| missing())?;
-    let process = proc::process(number).ok_or_else(missing)?;
+    let process = proc::process(process).ok_or_else(missing)?;
     let mut seized = HashSet::new();
     // A thread that is not traced yet may make another one meanwhile: until there is no new one.
     loop {
@@ -32,7 +31,7 @@ pub(crate) fn attach(process: u32) -> Result<(Pid, Vec<Pid>), Error> {
                 Err(_) if before > 0 => {}
                 Err(error) => {
                     seized.iter().for_each(|thread| release(*thread));
-                    return Err(failed(&error, "trace process", name));
+                    return Err(refusal(&error, thread, name));
                 }
             }
         }
@@ -48,6 +47,26 @@ pub(crate) fn attach(process: u32) -> Result<(Pid, Vec<Pid>), Error> {
         let _gone = ptrace::interrupt(*thread);
     }
     Ok((process, seized.into_iter().collect()))
+}
+
+/// Why a process cannot be traced, as far as it is known.
+fn refusal(error: &std::io::Error, thread: Pid, name: &OsStr) -> Error {
+    if error.raw_os_error() != Some(libc::EPERM) {
+        return failed(error, "trace process", name);
+    }
+    let action = match proc::tracer(thread) {
+        Some(tracer) if tracer > 0 => "trace (one process can, and another does already) process",
+        _ => {
+            "trace (only root can, or the process's own user if kernel.yama.ptrace_scope is 0) \
+              process"
+        }
+    };
+    failed(error, action, name)
+}
+
+/// Lets go threads that were seized, because another one could not be.
+pub(crate) fn release_all<'a>(threads: impl Iterator<Item = &'a Pid>) {
+    threads.for_each(|thread| release(*thread));
 }
 
 /// Lets go a thread that runs: it must stop for that.

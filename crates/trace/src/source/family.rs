@@ -8,22 +8,39 @@ use super::ptrace::{self, Pid, Stop};
 use super::stacks::StoppedThread;
 use super::tracees::{PathBase, Process, Space, Thread, unshared};
 use super::tracer::Tracer;
-use super::{Ending, failure, proc};
+use super::{Ending, attach, failure, proc};
 use crate::{Error, Event};
 
 impl Tracer<'_> {
-    /// Takes in the first process, with the threads that it has. `stops_always`: there is no
-    /// filter.
+    /// Takes in the first process, which is about to begin, with the threads that it has.
+    /// `stops_always`: there is no filter.
     pub(crate) fn adopt(&mut self, process: Pid, threads: &[Pid], stops_always: bool) {
         self.first = process;
         let thread = self.stranger(process, 0, stops_always);
         for id in threads {
-            let chose_processors = self.is_attached && self.affinity.is_unusual(*id);
+            self.threads.insert(*id, thread.sibling());
+        }
+    }
+
+    /// Takes in a process that runs already.
+    pub(crate) fn take_in(&mut self, process: Pid, threads: &[Pid]) {
+        let thread = self.stranger(process, 0, true);
+        for id in threads {
+            let chose_processors = self.affinity.is_unusual(*id);
             self.threads.insert(*id, Thread { chose_processors, ..thread.sibling() });
         }
-        if self.is_attached {
-            let place = *thread.path_base.borrow();
-            self.decoder.process(self.first, &thread.process, 0, &place);
+        let place = *thread.path_base.borrow();
+        self.decoder.process(process, &thread.process, 0, &place);
+    }
+
+    /// Takes in the processes that belong to those that are watched, and were made by others.
+    pub(crate) fn take_in_new_ones(&mut self) {
+        for process in self.visit.members() {
+            let is_known = self.threads.contains_key(&process) || self.early.contains(&process);
+            // One that cannot be traced, or ends just now, is left out: the others go on.
+            if !is_known && let Ok((process, threads)) = attach::attach(process) {
+                self.take_in(process, &threads);
+            }
         }
     }
 
@@ -94,6 +111,10 @@ impl Tracer<'_> {
     /// A thread made another one, or a process.
     pub(crate) fn born(&mut self, parent: Pid, child: Pid) {
         if self.threads.contains_key(&child) {
+            return;
+        }
+        // Let go already, where its stop came before that of its maker.
+        if self.lets_go && ptrace::interrupt(child).is_err() {
             return;
         }
         let Some(maker) = self.threads.get(&parent) else { return };

@@ -6,7 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::ptr;
 
-use super::filter;
 use super::ptrace::{self, Pid};
 use super::signals::Inherited;
 use super::{Stage, failed, failure};
@@ -75,16 +74,15 @@ const SHELL: &std::ffi::CStr = c"/bin/sh";
 
 /// Starts a command, traced from its `execve` on. If that fails the child ends with the errno as
 /// its status.
-/// `all`: it will stop at every call, so that the filter need not do more than find the first.
+/// With an empty filter it stops at its `execve` only when that is done.
 pub(crate) fn launch(
     command: &[OsString],
     stage: &Stage,
-    all: bool,
+    filter: Vec<libc::sock_filter>,
     inherited: &Inherited,
 ) -> Result<Pid, Error> {
     let name = command.first().map_or(OsStr::new(""), |name| name);
     let (gate, opener) = pipe().map_err(|error| failed(&error, "run", name))?;
-    let filter = if all { filter::execve_only() } else { filter::program() };
     let plan = Plan::new(command, stage, filter, gate, *inherited)?;
     // SAFETY: the child calls nothing but functions that are safe in a signal handler: see
     // `become_program`.
@@ -148,7 +146,8 @@ unsafe fn become_program(plan: &Plan, opener: libc::c_int) -> ! {
         let length = plan.filter.len() as libc::c_ushort;
         let program = libc::sock_fprog { len: length, filter: plan.filter.as_ptr().cast_mut() };
         // A process without privilege may set a filter only after it gives up gaining any.
-        if install(&program) != 0
+        if length > 0
+            && install(&program) != 0
             && (libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || install(&program) != 0)
         {
             libc::_exit(*libc::__errno_location());

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `launch` | starts a program behind a filter |
 //! | `filter` | which calls stop the program |
-//! | `attach` | begins to watch a running process |
+//! | `attach`, `members` | begins to watch running processes; which ones a container has |
 //! | `tracer`, `stops` | the loop: wait, look, go on |
 //! | `family` | how tracees begin, become other programs, and end |
 //! | `tracees` | threads, and what they share |
@@ -13,6 +13,7 @@
 //! | `uring` | what is asked for through io_uring |
 //! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
+//! | `visit` | for how long running processes are watched, and when others are looked for |
 //! | `notes` | what cannot be seen |
 //! | `baseline` | what a command takes untraced |
 //! | `interrupt` | Ctrl-C while a child runs |
@@ -31,6 +32,7 @@ mod filter;
 pub(crate) mod interrupt;
 pub(crate) mod join;
 mod launch;
+mod members;
 mod memory;
 mod notes;
 mod paths;
@@ -46,14 +48,17 @@ mod stops;
 mod tracees;
 mod tracer;
 mod uring;
+mod visit;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use self::baseline::{Baseline, SingleUseInput, baseline};
+use self::members::Members;
 pub use self::run_time::RunTime;
 pub use self::stop_price::{StopPrice, stop_price};
 use self::tracer::Tracer;
@@ -68,6 +73,8 @@ pub struct Options {
     pub stacks: bool,
     /// Also the functions of programs that can be seen only if something is loaded into them.
     pub preload: bool,
+    /// After how long the program is let go, and runs on unwatched.
+    pub time_limit: Option<Duration>,
 }
 
 /// Which program is watched.
@@ -77,8 +84,29 @@ pub enum Subject {
     Command(Vec<OsString>),
     /// The same with another directory or other standard streams.
     Staged(Vec<OsString>, Stage),
-    /// A process that runs already, with all its threads.
+    /// Processes that run already, with all their threads.
+    Running(Vec<Target>),
+}
+
+/// Processes that run already.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Target {
+    /// One, by its number.
     Process(u32),
+    /// Those of a container: the pid namespace of the process with this number; or by the name or
+    /// identifier that its control group has.
+    Container(String),
+    /// Those of a systemd unit; without an ending it is a service.
+    Unit(String),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Target::Process(number) => number.fmt(f),
+            Target::Container(name) | Target::Unit(name) => name.fmt(f),
+        }
+    }
 }
 
 /// What a command finds when it starts. What is `None` is as it is for this process.
@@ -137,15 +165,43 @@ pub fn trace(
     match subject {
         Subject::Command(command) => start(command, &Stage::default(), options, sink),
         Subject::Staged(command, stage) => start(command, stage, options, sink),
-        Subject::Process(process) => {
-            let mut tracer = Tracer::new(process.to_string().into(), options, sink)?;
-            tracer.is_attached = true;
-            tracer.decoder.begin_stacks();
-            let (process, threads) = attach::attach(*process)?;
-            tracer.adopt(process, &threads, true);
-            tracer.run()
+        Subject::Running(targets) => join(targets, options, sink),
+    }
+}
+
+/// Watches what runs already. With a single process its end is the end; with several, all have to
+/// be gone.
+fn join(
+    targets: &[Target],
+    options: &Options,
+    sink: &mut dyn FnMut(Vec<Event>),
+) -> Result<Ended, Error> {
+    let (members, now) = Members::new(targets)?;
+    let name = targets.first().map(Target::to_string).unwrap_or_default();
+    let mut tracer = Tracer::new(name.into(), options, sink)?;
+    tracer.is_attached = true;
+    tracer.decoder.begin_stacks();
+    let may_be_gone = members.may_grow();
+    let is_one = now.len() == 1 && !may_be_gone;
+    for process in now {
+        // The number of a thread means its process, too.
+        if tracer.threads.contains_key(&process) {
+            continue;
+        }
+        match attach::attach(process) {
+            Ok((process, threads)) => {
+                tracer.take_in(process, &threads);
+                tracer.first = if is_one { process } else { 0 };
+            }
+            Err(error) if may_be_gone && error.errno() == Some(fewer::Errno::SRCH) => {}
+            Err(error) => {
+                attach::release_all(tracer.threads.keys());
+                return Err(error);
+            }
         }
     }
+    tracer.visit.follow(members);
+    tracer.run()
 }
 
 fn start(
@@ -161,8 +217,14 @@ fn start(
     });
     let directory = directory.transpose()?;
     tracer.affinity.pin_here();
-    let first = launch::launch(command, stage, options.all, tracer.clock.inherited())?;
-    tracer.adopt(first, &[first], options.all);
+    // A filter cannot be taken away, and without a tracer it makes calls fail.
+    let filter = match options {
+        Options { time_limit: Some(_), .. } => Vec::new(),
+        Options { all: true, .. } => filter::execve_only(),
+        Options { .. } => filter::program(),
+    };
+    let first = launch::launch(command, stage, filter, tracer.clock.inherited())?;
+    tracer.adopt(first, &[first], options.all || options.time_limit.is_some());
     if let Some(directory) = directory {
         tracer.starts_in(directory.as_os_str().as_bytes());
     }

@@ -39,6 +39,21 @@ pub(crate) fn threads(process: Pid) -> Vec<Pid> {
     numbers(&format!("/proc/{process}/task"))
 }
 
+/// All processes that this one can see.
+pub(crate) fn all() -> Vec<Pid> {
+    numbers("/proc")
+}
+
+/// The pid namespace that a process is in, as the kernel names it.
+pub(crate) fn pid_namespace(process: Pid) -> Option<Vec<u8>> {
+    link(&format!("/proc/{process}/ns/pid"))
+}
+
+/// The control groups that a process is in, one a line.
+pub(crate) fn control_groups(process: Pid) -> String {
+    fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default()
+}
+
 fn numbers(directory: &str) -> Vec<i32> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
@@ -112,8 +127,17 @@ pub(crate) fn has_capabilities(process: Pid) -> bool {
 
 /// The process that a thread belongs to.
 pub(crate) fn process(thread: Pid) -> Option<Pid> {
+    number_in_status(thread, "Tgid:")
+}
+
+/// The process that traces a thread; 0 if none does.
+pub(crate) fn tracer(thread: Pid) -> Option<Pid> {
+    number_in_status(thread, "TracerPid:")
+}
+
+fn number_in_status(thread: Pid, label: &str) -> Option<Pid> {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+    status.lines().find_map(|line| line.strip_prefix(label))?.trim().parse().ok()
 }
 
 /// The processor that a thread was last on.

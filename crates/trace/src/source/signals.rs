@@ -127,6 +127,13 @@ impl Clock {
         set(self.timer, if ticks { TICK_MS } else { 0 });
     }
 
+    /// Lets it tick once, after so many nanoseconds.
+    pub(crate) fn wake_after(&mut self, nanoseconds: u64) {
+        self.ticks = false;
+        let ms = i64::try_from(nanoseconds / 1_000_000).unwrap_or(i64::MAX / 1_000_000);
+        set(self.timer, ms.saturating_add(1));
+    }
+
     /// The signal by which this process was asked to end, if it was.
     pub(crate) fn end_request(&self) -> Option<i32> {
         self.former.as_ref()?;
@@ -185,7 +192,8 @@ fn be_deaf_to_stops() -> libc::sigaction {
 }
 
 fn set(timer: libc::timer_t, interval_ms: i64) {
-    let interval = libc::timespec { tv_sec: 0, tv_nsec: interval_ms * 1_000_000 };
+    let interval =
+        libc::timespec { tv_sec: interval_ms / 1000, tv_nsec: interval_ms % 1000 * 1_000_000 };
     let times = libc::itimerspec { it_interval: interval, it_value: interval };
     // SAFETY: the kernel reads the times; a timer that is no more it refuses.
     unsafe { libc::timer_settime(timer, 0, &raw const times, ptr::null_mut()) };

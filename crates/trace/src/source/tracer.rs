@@ -10,6 +10,7 @@ use super::ptrace::{self, Pid, Stop};
 use super::run_time::RunTimer;
 use super::signals::{self, Clock, TICK_MS};
 use super::tracees::Thread;
+use super::visit::{Due, Visit};
 use super::{Ended, Ending, Options, failed};
 use crate::{Error, Event};
 use rustc_hash::FxHashMap;
@@ -53,6 +54,8 @@ pub(crate) struct Tracer<'a> {
     /// Whether all tracees are being let go.
     pub(crate) lets_go: bool,
     pub(crate) ending: Option<Ending>,
+    /// Until when this goes on, and who else is to be watched.
+    pub(crate) visit: Visit,
     pub(crate) spaces: u32,
     pub(crate) affinity: Affinity,
     pub(crate) clock: Clock,
@@ -95,6 +98,7 @@ impl<'a> Tracer<'a> {
             is_attached: false,
             lets_go: false,
             ending: None,
+            visit: Visit::new(options.time_limit),
             spaces: 0,
             affinity: Affinity::new(),
             clock,
@@ -132,6 +136,11 @@ impl<'a> Tracer<'a> {
             if let Some(error) = self.broken.take() {
                 return Err(error);
             }
+            if self.lets_go && self.threads.is_empty() {
+                // A command that was started here runs on: it is no tracee, but a child.
+                break;
+            }
+            self.look_at_the_clock();
             let waited = self.timer.stopped_at().saturating_sub(self.early_since);
             if !self.early.is_empty() && waited > PATIENCE {
                 self.adopt_orphans();
@@ -151,6 +160,18 @@ impl<'a> Tracer<'a> {
             run_time: self.timer.run_time(),
             interrupted: self.end_requests.any && !self.is_attached,
         })
+    }
+
+    /// Does what is due by now.
+    fn look_at_the_clock(&mut self) {
+        if self.lets_go {
+            return;
+        }
+        match self.visit.due(self.timer.stopped_at()) {
+            Some(Due::End) => self.let_all_go(),
+            Some(Due::Look) => self.take_in_new_ones(),
+            None => {}
+        }
     }
 
     /// One thread has stopped. Handles all threads that have stopped before any of them goes on:
@@ -203,7 +224,10 @@ impl<'a> Tracer<'a> {
             }
         }
         if self.idle_ticks >= IDLE_TICKS {
-            self.clock.set(false);
+            match self.visit.remaining(self.timer.stopped_at()) {
+                Some(time) => self.clock.wake_after(time),
+                None => self.clock.set(false),
+            }
             self.send();
         }
     }

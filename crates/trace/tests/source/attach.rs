@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 
 use fewer_trace::Name;
-use fewer_trace::source::{Ending, Options, Subject};
+use fewer_trace::source::{Ending, Options, Subject, Target};
 
 use super::fixture::{compiled, watched};
 
@@ -27,7 +27,7 @@ fn running(script: &str) -> Running {
 #[test]
 fn a_process_is_watched_until_it_ends() {
     let shell = running("exec 7</etc; cd share; cat /proc/self/stat <&7; : < doc; exit 9");
-    let run = watched(&Subject::Process(shell.0.id()), false);
+    let run = watched(&Subject::Running(vec![Target::Process(shell.0.id())]), false);
     assert_eq!(run.ending, Ending::Exited(9));
     let opened = run.files(Name::Openat);
     assert!(opened.contains(&"/usr/share/doc".to_owned()), "{opened:?}");
@@ -40,7 +40,7 @@ fn all_threads_are_watched() {
     let _ = compiled("threads", &[]);
     let program = compiled("threads", &[]);
     let shell = running(&format!("exec '{}'", program.display()));
-    let run = watched(&Subject::Process(shell.0.id()), false);
+    let run = watched(&Subject::Running(vec![Target::Process(shell.0.id())]), false);
     let reads = run.files(Name::Read).iter().filter(|path| *path == "/etc/passwd").count();
     assert_eq!(reads, 800);
 }
@@ -50,7 +50,7 @@ fn a_process_that_is_not_there_is_an_error() {
     let mut gone = Running(Command::new("true").spawn().unwrap());
     gone.0.wait().unwrap();
     for number in [gone.0.id(), 0, u32::MAX] {
-        let subject = Subject::Process(number);
+        let subject = Subject::Running(vec![Target::Process(number)]);
         let error =
             fewer_trace::source::trace(&subject, &Options::default(), &mut |_| {}).unwrap_err();
         let expected = format!("cannot trace process '{number}': No such process");

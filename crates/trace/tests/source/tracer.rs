@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use fewer_trace::source::Subject;
+use fewer_trace::source::{Subject, Target};
 
 use super::fixture::{compiled, quietly, watched};
 
@@ -19,7 +19,7 @@ fn tracer() {
     let place = variable("FEWER_TEST_PLACE");
     let place = Path::new(&place);
     let subject = match std::env::var("FEWER_TEST_PROCESS") {
-        Ok(process) => Subject::Process(process.parse().unwrap()),
+        Ok(process) => Subject::Running(vec![Target::Process(process.parse().unwrap())]),
         Err(_) => Subject::Command(quietly(
             place,
             &["/bin/sh", "-c", &format!("echo $$ > process; {}", variable("FEWER_TEST_SCRIPT"))],

@@ -7,6 +7,7 @@ use crate::figures::{count, counted, share, time};
 use crate::report::Report;
 use crate::report::locations::{Origin, Spot, origins, spots};
 use crate::report::notation::notation;
+use crate::report::rates::rate;
 use fewer::path::base_name;
 use fewer::present::escaped;
 
@@ -102,8 +103,13 @@ impl Report<'_> {
     fn wasted_words(&self, finding: &Finding) -> String {
         let program = escaped(base_name(self.registry.path(finding.program)));
         let by = if program.is_empty() { "" } else { ", by " };
+        let each = self.per_request(finding.wasted);
+        let each = each.map_or_else(String::new, |each| {
+            let requests = counted(self.served.requests(), "request", "requests");
+            format!(", {} in each of {requests}", rate(each))
+        });
         let text = format!(
-            "{} of {} calls ({}){by}{program}",
+            "{} of {} calls ({}){each}{by}{program}",
             count(finding.wasted),
             count(finding.made),
             share(finding.wasted, finding.made)

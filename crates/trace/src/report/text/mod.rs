@@ -182,7 +182,11 @@ impl Report<'_> {
                 remarks.push(format!("The command was ended by {}.", signal_name(signal)));
             }
         }
+        remarks.extend(self.rates().map(|rates| rates.words()));
+        remarks.extend(self.requests_words());
         match self.untraced {
+            // Nobody asks how long what runs on takes.
+            Err(_) if self.watched_for.is_some() => {}
             Err(why) => {
                 remarks.push(format!("How long the command takes untraced is not known: {why}."));
             }

@@ -1,0 +1,266 @@
+//! `fewer why` and `fewer count` watch what runs already, for a while, and let it run on.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod folder;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use folder::{Folder, err, expect, out};
+
+/// A server that looks at the same file four times for each request.
+const SERVER: &str = r#"
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void serve(int connection) {
+    char request[4096];
+    struct stat zone;
+    while (read(connection, request, sizeof request) > 0) {
+        for (int i = 0; i < 4; i++)
+            stat("template", &zone);
+        write(connection, "well", 4);
+    }
+}
+
+int main(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t length = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int door = socket(AF_INET, SOCK_STREAM, 0);
+    bind(door, (struct sockaddr *) &address, length);
+    listen(door, 16);
+    getsockname(door, (struct sockaddr *) &address, &length);
+    FILE *port = fopen("port.new", "w");
+    fprintf(port, "%d", ntohs(address.sin_port));
+    fclose(port);
+    rename("port.new", "port");
+    for (;;) {
+        int connection = accept(door, 0, 0);
+        serve(connection);
+        close(connection);
+    }
+}
+"#;
+
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Server {
+    fn start(folder: &Folder) -> Server {
+        folder.compile("server", SERVER);
+        folder.write("template", "");
+        let _ = fs::remove_file(folder.0.join("port"));
+        let mut server = folder.program("./server", &[]);
+        let process = server.stdout(Stdio::null()).spawn().unwrap();
+        Server { process, port: Server::port(folder) }
+    }
+
+    fn port(folder: &Folder) -> u16 {
+        wait_until("it listens", || folder.0.join("port").exists());
+        folder.read("port").parse().unwrap()
+    }
+
+    fn number(&self) -> String {
+        self.process.id().to_string()
+    }
+}
+
+/// Sends so many requests over one connection.
+fn ask(port: u16, requests: usize) {
+    let mut connection = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let mut answer = [0; 4];
+    for _ in 0..requests {
+        connection.write_all(b"how are you").unwrap();
+        connection.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"well");
+    }
+}
+
+fn is_traced(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    !status.contains("TracerPid:\t0\n")
+}
+
+/// Watches, asks 100 times over 20 connections meanwhile, and returns the report.
+fn watched(folder: &Folder, server: &Server, arguments: &[&str]) -> serde_json::Value {
+    let mut fewer = folder.command(arguments);
+    let fewer = fewer.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("it is watched", || is_traced(server.process.id()));
+    // The accept that it waits in is seen once it has stopped.
+    std::thread::sleep(Duration::from_millis(500));
+    (0..20).for_each(|_| ask(server.port, 5));
+    let output = fewer.wait_with_output().unwrap();
+    expect(&output, 0);
+    serde_json::from_str(&err(&output)).unwrap_or_else(|_| panic!("{}", err(&output)))
+}
+
+#[test]
+fn a_server_is_watched_for_a_while_and_runs_on() {
+    let folder = Folder::new();
+    let server = Server::start(&folder);
+    let begun = Instant::now();
+    let report =
+        watched(&folder, &server, &["why", "--json", "-p", &server.number(), "--for", "3s"]);
+    assert!(begun.elapsed() >= Duration::from_secs(3));
+    let finding = &report["findings"][0];
+    assert_eq!(finding["id"], "same-stat", "{report}");
+    // All but the first one; `strace -c -p` counts 400 looks, and 100 writes.
+    let wasted = finding["wasted"].as_u64().unwrap();
+    assert_eq!(wasted, 399);
+    assert_eq!(finding["per_request"], 3.99);
+    assert_eq!(
+        report["served"],
+        serde_json::json!({
+            "requests": 100,
+            // A read, four looks, a write. The last one of a connection finds its end, and closes.
+            "calls": {"median": 6, "most": 8},
+        })
+    );
+    let rates = &report["rates"];
+    let seconds = rates["watched_ns"].as_f64().unwrap() / 1e9;
+    assert!((3.0..30.0).contains(&seconds), "{rates}");
+    assert!((rates["wasted"].as_f64().unwrap() * seconds - wasted as f64).abs() < 1.0, "{rates}");
+    assert!(!is_traced(server.process.id()));
+    ask(server.port, 2);
+}
+
+#[test]
+fn a_command_that_is_started_runs_on_as_well() {
+    let folder = Folder::new();
+    folder.compile("server", SERVER);
+    let script = "exec > log 2>&1; ./server & echo $! > number; wait";
+    let output = folder.fewer(&["count", "--for", "1s", "--", "sh", "-c", script]);
+    expect(&output, 0);
+    assert!(err(&output).contains("socket") || err(&output).contains("listen"), "{}", err(&output));
+    let (port, number) = (Server::port(&folder), folder.read("number"));
+    ask(port, 2);
+    // A new program can be started as before.
+    expect(&folder.program("kill", &[number.trim()]).output().unwrap(), 0);
+}
+
+#[test]
+fn a_command_that_ends_before_has_its_own_status() {
+    let folder = Folder::new();
+    let begun = Instant::now();
+    for verb in ["why", "count"] {
+        expect(&folder.fewer(&[verb, "--for", "5m", "--", "sh", "-c", "cat /dev/null; exit 7"]), 7);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(120));
+}
+
+#[test]
+fn several_processes_are_watched_together() {
+    let (one, other) = (Folder::new(), Folder::new());
+    let servers = [Server::start(&one), Server::start(&other)];
+    let numbers = servers.each_ref().map(Server::number).join(",");
+    let mut fewer = one.command(&["count", "--json", "-p", &numbers, "--for", "3s"]);
+    let fewer = fewer.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    for server in &servers {
+        wait_until("it is watched", || is_traced(server.process.id()));
+        ask(server.port, 7);
+    }
+    let report: serde_json::Value =
+        serde_json::from_str(&err(&fewer.wait_with_output().unwrap())).unwrap();
+    let names = report["names"].as_array().unwrap();
+    let stats = names.iter().find(|it| it["name"] == "newfstatat" || it["name"] == "stat");
+    assert_eq!(stats.unwrap()["calls"], 2 * 7 * 4);
+    servers.iter().for_each(|server| ask(server.port, 1));
+}
+
+#[test]
+fn ctrl_c_ends_it_early_with_a_report() {
+    let folder = Folder::new();
+    let server = Server::start(&folder);
+    let mut fewer = folder.command(&["count", "-p", &server.number(), "--for", "10m"]);
+    let fewer = fewer.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("it is watched", || is_traced(server.process.id()));
+    ask(server.port, 3);
+    expect(&folder.program("kill", &["-INT", &fewer.id().to_string()]).output().unwrap(), 0);
+    let output = fewer.wait_with_output().unwrap();
+    expect(&output, 0);
+    assert!(err(&output).contains("stat"), "{}", err(&output));
+    assert!(!is_traced(server.process.id()));
+    ask(server.port, 1);
+}
+
+#[test]
+fn a_container_is_its_pid_namespace() {
+    let folder = Folder::new();
+    let script = "(while :; do cat /dev/null; sleep 0.1; done) & echo > ready; \
+                  while :; do ls /dev/null > /dev/null; sleep 0.1; done";
+    let mut inside = folder.program("unshare", &["-pf", "--mount-proc", "--kill-child"]);
+    let Ok(inside) = inside.args(["sh", "-c", script]).spawn() else { return };
+    let mut inside = Server { process: inside, port: 0 };
+    let begun = Instant::now();
+    while !folder.0.join("ready").exists() {
+        // Without privilege there are no namespaces.
+        if inside.process.try_wait().unwrap().is_some() {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let children = Command::new("pgrep").args(["-P", &inside.number()]).output().unwrap();
+    let first = out(&children).trim().to_owned();
+    let output = folder.fewer(&["count", "--json", "--container", &first, "--for", "2s"]);
+    expect(&output, 0);
+    for name in ["/cat", "/ls", "/sleep"] {
+        assert!(err(&output).contains(name), "{name}: {}", err(&output));
+    }
+    assert!(inside.process.try_wait().unwrap().is_none());
+}
+
+#[test]
+fn what_cannot_be_watched_is_said() {
+    let folder = Folder::new();
+    let server = Server::start(&folder);
+    let own = std::process::id().to_string();
+    for (arguments, expected) in [
+        (["--unit", "no-such-unit"], "cannot trace systemd unit 'no-such-unit': No such process"),
+        (["--container", "no-such"], "cannot trace container 'no-such': No such process"),
+        (["--container", &own], "cannot trace the container of process"),
+        (["--for", "5 minutes"], "expected a time like 200ms or 2s"),
+    ] {
+        let mut all = vec!["why"];
+        all.extend(arguments);
+        all.extend(if arguments[0] == "--for" { &["-p", "1"][..] } else { &[] });
+        let output = folder.fewer(&all);
+        expect(&output, 2);
+        assert!(err(&output).contains(expected), "{}", err(&output));
+    }
+    let mut first = folder.command(&["count", "-p", &server.number(), "--for", "10m"]);
+    let mut first = first.stderr(Stdio::null()).spawn().unwrap();
+    wait_until("it is watched", || is_traced(server.process.id()));
+    let output = folder.fewer(&["count", "-p", &server.number()]);
+    expect(&output, 2);
+    assert!(err(&output).contains("another does already"), "{}", err(&output));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    wait_until("it is let go", || !is_traced(server.process.id()));
+    ask(server.port, 1);
+}
