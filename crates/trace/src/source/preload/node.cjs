@@ -157,7 +157,7 @@
     }
   }
 
-  // Makes a function's property note where it is used. It may be replaced as before.
+  // Makes a property note where it is used. It may be replaced as before.
   function watch(object, name) {
     const property = object && getOwnPropertyDescriptor(object, name);
     if (!property || !property.configurable) return;
@@ -169,7 +169,7 @@
       };
       defineProperty(object, name, { get, set: property.set, enumerable, configurable: true });
     }
-    if (typeof value !== 'function') return;
+    if (property.get || value === undefined) return;
     const get = () => (note(), value);
     const set = function (value) {
       defineProperty(this, name, { value, enumerable, writable, configurable: true });
@@ -180,7 +180,10 @@
   const isClass = (name) => /^[A-Z]/.test(name);
   function watchAll(object) {
     for (const name of Object.getOwnPropertyNames(object || {})) {
-      if (!isClass(name) && name !== 'constructor') watch(object, name);
+      const { value } = getOwnPropertyDescriptor(object, name);
+      if (typeof value === 'function' && !isClass(name) && name !== 'constructor') {
+        watch(object, name);
+      }
     }
   }
 
@@ -257,8 +260,9 @@
     watch(files, 'opendirSync');
     watch(files.Dir?.prototype, 'readSync');
     watch(files.Dir?.prototype, 'closeSync');
-    const Module = require('module'); // It has functions of the binding at hand.
-    for (const name of ['_load', '_resolveFilename', '_findPath']) watch(Module, name);
+    // It has functions of the binding at hand. Its own, as accessors, would print other stacks;
+    // this is no function, and is asked before files are looked for.
+    watch(require('module'), '_pathCache');
     watch(process, 'chdir');
     watch(process, 'dlopen');
     follow();
