@@ -4,6 +4,7 @@
 //! - `cases [WORD]...`: runs `cases/*.toml` against the released binary, or through the adapter of
 //!   another language (`cases/`)
 //! - `why`: runs the programs of `cases/why/` under `fewer why` (`why/`)
+//! - `snippets`: compiles or runs the code in remedies (`snippets.rs`)
 //! - `sh`: compares `fewer sh` with dash, bash and ksh93 (`shell/`)
 //! - `release`: makes everything that can be installed (`release/`)
 //! - `readme`: runs every command of README.md and of the pages in `docs` (`readme.rs`)
@@ -21,6 +22,7 @@ mod picture;
 mod readme;
 mod release;
 mod shell;
+mod snippets;
 mod spdx;
 mod tally;
 mod tidy;
@@ -47,6 +49,7 @@ usage: cargo run -p tools -- CHORE
       --savings             compare the time promised with the time that the mended twin saves
       --all                 of slow languages not only the first program
       --list, --keep        as above
+  snippets [LANGUAGE]...    the code in remedies of `fewer why`, in all languages or in those
   sh [OPTIONS] [WORD]...    the scripts of cases/sh whose file or name contains every WORD
       --fewer PATH          the binary to judge (default: target/release/fewer)
       --judge               run them with dash, bash and ksh93, where the results come from
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         "tidy" => tidy::run(),
         "cases" => cases::run(rest),
         "why" => why::run(rest),
+        "snippets" => snippets::run(rest),
         "sh" => shell::run(rest),
         "release" => release::run(rest),
         "readme" => readme::run(rest),

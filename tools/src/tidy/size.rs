@@ -16,7 +16,7 @@ const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE", "report.svg"];
 const LONG: &[(&str, &str)] = &[
     ("bench/record/", "records are kept as they were measured"),
     ("crates/trace/src/syscall/name.rs", "the table of all system calls"),
-    ("crates/trace/src/explain/remedies.toml", "the table of remedies, in ten languages"),
+    ("crates/trace/src/explain/remedies.toml", "the table of remedies, in twelve languages"),
     ("docs/why.md", "it has a section for each kind of waste"),
     ("include/fewer.h", "C programs include one header, and it is the manual"),
 ];

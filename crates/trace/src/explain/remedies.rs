@@ -48,13 +48,14 @@ pub(crate) fn remedy(id: &str, case: Option<&str>, language: Language) -> (Remed
     let case = case.and_then(|case| advice.case.get(case));
     let text = case.and_then(|case| case.text.as_ref()).unwrap_or(&advice.text);
     let careful = case.and_then(|case| case.careful.as_ref()).unwrap_or(&advice.careful);
-    let snippets = case.map(|case| &case.snippet).filter(|snippets| !snippets.is_empty());
-    let snippet = snippet(snippets.unwrap_or(&advice.snippet), language);
+    let special = case.and_then(|case| snippet(&case.snippet, language));
+    let snippet = special.or_else(|| snippet(&advice.snippet, language)).unwrap_or_default();
     let remedy = Remedy { text: text.clone(), snippet: snippet.trim_end().to_owned() };
     (remedy, careful.clone())
 }
 
-fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> &str {
+/// The snippet in that language, or what is the same in all.
+fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> Option<&str> {
     let keys: &[&str] = match language {
         Language::C => &["c"],
         Language::Cpp => &["cpp", "c"],
@@ -69,7 +70,7 @@ fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> &str {
         Language::Lisp => &["lisp"],
         Language::Shell => &["shell"],
     };
-    keys.iter().chain(&["any", "c"]).find_map(|key| snippets.get(*key)).map_or("", String::as_str)
+    keys.iter().chain(&["any"]).find_map(|key| snippets.get(*key)).map(String::as_str)
 }
 
 #[cfg(test)]

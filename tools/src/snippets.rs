@@ -1,0 +1,98 @@
+//! `snippets`: whether the few lines of code in remedies work. Each language has a frame in
+//! `tools/snippets` that gives them the names they use, and compiles or runs all of them at once.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::{fs, process};
+
+use serde::Deserialize;
+
+use crate::checkout;
+use crate::tally::Tally;
+
+const REMEDIES: &str = "crates/trace/src/explain/remedies.toml";
+
+/// A language, its program, and the words before the folders of snippets and of work.
+const LANGUAGES: &[(&str, &[&str], &str)] = &[
+    ("python", &["python3"], "frame.py"),
+    ("node", &["node"], "frame.js"),
+    ("ruby", &["ruby"], "frame.rb"),
+    ("perl", &["perl"], "frame.pl"),
+    ("php", &["php"], "frame.php"),
+    ("lisp", &["sbcl", "--script"], "frame.lisp"),
+    ("shell", &["bash"], "frame.bash"),
+];
+
+#[derive(Deserialize)]
+struct Advice {
+    #[serde(default)]
+    snippet: BTreeMap<String, String>,
+    #[serde(default)]
+    case: BTreeMap<String, Advice>,
+}
+
+/// Checks the snippets of all languages, or of those that are named.
+pub(crate) fn run(wanted: &[String]) -> Result<Tally, String> {
+    let root = checkout::root()?;
+    let text = fs::read_to_string(root.join(REMEDIES)).map_err(|why| why.to_string())?;
+    let advice: BTreeMap<String, Advice> =
+        toml::from_str(&text).map_err(|why| format!("{REMEDIES}: {why}"))?;
+    let scratch = std::env::temp_dir().join(format!("fewer-snippets-{}", process::id()));
+    let mut tally = Tally::default();
+    for (language, program, frame) in LANGUAGES {
+        if !wanted.is_empty() && !wanted.iter().any(|name| name == language) {
+            continue;
+        }
+        let folder = scratch.join(language);
+        write_all(&folder, language, &advice).map_err(|why| why.to_string())?;
+        match check(&folder, program, &root.join("tools/snippets").join(frame)) {
+            Err(why) => {
+                println!("skipped: {language}: {why}");
+                tally.skipped += 1;
+            }
+            Ok(failures) => {
+                if !failures.is_empty() {
+                    println!("failed: {language}:\n{failures}");
+                }
+                tally.count(failures.is_empty());
+            }
+        }
+    }
+    let _ = fs::remove_dir_all(scratch);
+    Ok(tally)
+}
+
+/// A file for each snippet of a language.
+fn write_all(
+    folder: &Path,
+    language: &str,
+    advice: &BTreeMap<String, Advice>,
+) -> std::io::Result<()> {
+    let snippets = folder.join("snippets");
+    fs::create_dir_all(&snippets)?;
+    fs::create_dir_all(folder.join("work"))?;
+    for (id, advice) in advice {
+        let cases = advice.case.iter().map(|(case, it)| (format!("{id}.{case}"), it));
+        for (name, advice) in cases.chain([(id.clone(), advice)]) {
+            if let Some(snippet) = advice.snippet.get(language) {
+                fs::write(snippets.join(name), format!("{}\n", snippet.trim_end()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the snippets in a folder; an error says why they cannot be checked.
+fn check(folder: &Path, program: &[&str], frame: &Path) -> Result<String, String> {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).arg(frame).arg(folder.join("snippets")).arg(folder.join("work"));
+    command.stdin(process::Stdio::null());
+    let output = command.output().map_err(|why| format!("{}: {why}", program[0]))?;
+    let mut failures = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        failures += &String::from_utf8_lossy(&output.stderr);
+        failures += &format!("{}: {}", program[0], output.status);
+    }
+    Ok(failures)
+}
