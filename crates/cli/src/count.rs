@@ -20,7 +20,11 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         true => format!("{}\n", count::json(&counts, &registry)),
         false => {
             let top = flags.get_one::<usize>("top").copied().unwrap_or_default();
-            count::text(&counts, &registry, top)
+            let rate = watched::span(flags, ended).map_or_else(String::new, |span| {
+                let each = counts.total().calls as f64 / span.as_secs_f64().max(1e-9);
+                format!("\nWatched for {:.1} s: {each:.1} calls a second.\n", span.as_secs_f64())
+            });
+            count::text(&counts, &registry, top) + &rate
         }
     };
     watched::end(ended, watched::deliver(output.as_ref(), text.as_bytes()))

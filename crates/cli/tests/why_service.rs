@@ -204,6 +204,7 @@ fn ctrl_c_ends_it_early_with_a_report() {
     let output = fewer.wait_with_output().unwrap();
     expect(&output, 0);
     assert!(err(&output).contains("stat"), "{}", err(&output));
+    assert!(err(&output).contains("calls a second"), "{}", err(&output));
     assert!(!is_traced(server.process.id()));
     ask(server.port, 1);
 }

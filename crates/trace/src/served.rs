@@ -5,7 +5,7 @@
 //! connection that it last read from or wrote to, until it waits for another one, or closes it.
 //! Where the work of a request goes from thread to thread, which calls belong to it is not told.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::watch::EventSink;
 use crate::{Call, Class, Event, Name, PathId, Registry};
@@ -28,8 +28,11 @@ pub struct Served {
     /// Of these, those in which one thread read and another one wrote.
     wandering: u64,
     calls: u64,
-    /// Calls since the first request that are no request's.
-    others: u64,
+    /// Calls of threads that neither serve connections nor wait for them, since the first request:
+    /// they may be the work of any.
+    others: HashMap<u32, u64>,
+    /// Threads that wait for connections. What they do in between is no request's.
+    waiting: HashSet<u32>,
     /// How many requests took so many calls.
     lengths: BTreeMap<u64, u64>,
 }
@@ -57,11 +60,13 @@ impl EventSink for Served {
         match event {
             Event::Call(call) => self.call(call),
             Event::Ended { process, .. } => {
-                let (threads, works_for) = (&mut self.threads, &mut self.works_for);
+                let (threads, works_for, waiting) =
+                    (&mut self.threads, &mut self.works_for, &mut self.waiting);
                 threads.retain(|thread, of| {
                     let stays = of != process;
                     if !stays {
                         works_for.remove(thread);
+                        waiting.remove(thread);
                     }
                     stays
                 });
@@ -87,7 +92,8 @@ impl Served {
         }
         let all: u64 = lengths.values().sum();
         let few = |part: u64, whole: u64| part.saturating_mul(10) <= whole;
-        let is_told = few(self.wandering, self.requests) && few(self.others, self.calls);
+        let others = self.others.values().sum();
+        let is_told = few(self.wandering, self.requests) && few(others, self.calls);
         let mut so_far = 0;
         let (median, _) = lengths.iter().find(|(_, count)| {
             so_far += **count;
@@ -102,6 +108,8 @@ impl Served {
         match (call.name.class(), call.succeeded()) {
             (Class::Wait, succeeded) if is_for_others(call.name) => {
                 self.works_for.remove(&thread);
+                self.waiting.insert(thread);
+                self.others.remove(&thread);
                 if succeeded && matches!(call.name, Name::Accept | Name::Accept4) {
                     self.accepted(call.file);
                 }
@@ -112,6 +120,7 @@ impl Served {
             (Class::Close, _) if self.closed(call) => return,
             _ => {}
         }
+        let is_known = self.is_known(thread);
         let connection =
             self.works_for.get(&thread).and_then(|file| self.connections.get_mut(file));
         match connection {
@@ -119,8 +128,16 @@ impl Served {
                 connection.calls += 1;
                 self.calls += 1;
             }
-            None => self.others += u64::from(self.requests > 0),
+            None if self.requests > 0 && !is_known => {
+                *self.others.entry(thread).or_default() += 1;
+            }
+            None => {}
         }
+    }
+
+    /// Whether a thread serves connections, or waits for them.
+    fn is_known(&self, thread: u32) -> bool {
+        self.threads.contains_key(&thread) || self.waiting.contains(&thread)
     }
 
     fn accepted(&mut self, file: PathId) {
@@ -163,6 +180,8 @@ impl Served {
     fn works(&mut self, call: &Call) {
         self.works_for.insert(call.thread, call.file);
         self.threads.insert(call.thread, call.process);
+        // A new thread has begun before it serves its first connection.
+        self.others.remove(&call.thread);
     }
 
     /// Whether a connection was closed by the process that it is read by. Another one only gives
@@ -247,6 +266,31 @@ mod tests {
         }
         let served = served(&calls);
         assert_eq!((served.requests(), served.length()), (20, None));
+    }
+
+    #[test]
+    fn a_thread_for_each_connection_may_begin_and_end_as_it_likes() {
+        use Name::{Accept4, Close, Mmap, Newfstatat, Read, Write};
+        let mut calls = Vec::new();
+        for thread in 2..12 {
+            // The first thread makes it, and the new one makes ready.
+            calls.extend([(1, Accept4, 7), (1, Mmap, 0), (1, Mmap, 0), (thread, Mmap, 0)]);
+            calls.extend([(thread, Read, 7), (thread, Newfstatat, 9), (thread, Write, 7)]);
+            calls.extend([(thread, Close, 7), (thread, Mmap, 0)]);
+        }
+        assert_eq!(served(&calls).length(), Some(Length { median: 4, most: 4 }));
+    }
+
+    #[test]
+    fn what_a_pool_does_is_nobodys() {
+        use Name::{Accept4, EpollWait, Openat, Read, Write};
+        let mut calls = vec![(1, Accept4, 7)];
+        for _ in 0..10 {
+            calls.extend([(1, EpollWait, 3), (1, Read, 7), (2, Openat, 9), (2, Openat, 9)]);
+            calls.extend([(1, EpollWait, 3), (1, Write, 7)]);
+        }
+        let served = served(&calls);
+        assert_eq!((served.requests(), served.length()), (10, None));
     }
 
     #[test]
