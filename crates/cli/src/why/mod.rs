@@ -65,6 +65,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let untraced = untraced.map(|run| at_least(run, &findings));
     let report = Report {
         findings: &findings,
+        inside_start: explainer.inside_start(),
         reason: &reason,
         registry: &registry,
         counts: &counts,

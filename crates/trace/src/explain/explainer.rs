@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::history::{Context, Fact, History, ProcessState};
 use super::rules::{self, Rule};
+use super::startup::{InsideStart, Startup};
 use super::{Finding, Thresholds, words};
 use crate::watch::EventSink;
 use crate::{Call, Event, Registry};
@@ -15,6 +16,8 @@ pub struct Explainer {
     history: History,
     made: u64,
     below: Option<Finding>,
+    startup: Startup,
+    inside_start: Vec<InsideStart>,
 }
 
 impl EventSink for Explainer {
@@ -26,7 +29,14 @@ impl EventSink for Explainer {
 impl Default for Explainer {
     fn default() -> Explainer {
         let rules = rules::all().into_iter().map(|(_, rule)| rule).collect();
-        Explainer { rules, history: History::default(), made: 0, below: None }
+        Explainer {
+            rules,
+            history: History::default(),
+            made: 0,
+            below: None,
+            startup: Startup::default(),
+            inside_start: Vec::new(),
+        }
     }
 }
 
@@ -40,12 +50,14 @@ impl Explainer {
                 if let Some(before) = self.history.begin(process) {
                     self.gone(before, true, registry);
                 }
+                self.startup.begin(process, registry);
                 let parent = self.history.process(process.parent);
                 for rule in &mut self.rules {
                     rule.process_started(process, parent);
                 }
             }
             Event::Ended { process, at, processor, .. } => {
+                self.startup.end(*process);
                 if let Some(state) = self.history.end(*process) {
                     self.gone(state, false, registry);
                 }
@@ -59,6 +71,7 @@ impl Explainer {
 
     fn call(&mut self, call: &Call, registry: &Registry) {
         self.made += 1;
+        self.startup.see(call, registry);
         self.history.see(call, registry);
         let mut facts = self.history.take_facts();
         if let Some(state) = self.history.process(call.process) {
@@ -94,6 +107,12 @@ impl Explainer {
         for finding in &mut findings {
             finding.made = self.made;
         }
+        self.inside_start = self.startup.fold(&mut findings, registry);
+        let made = self.made;
+        self.inside_start.retain(|line| {
+            let as_one = Finding { wasted: line.calls, made, ..Finding::default() };
+            thresholds.lacks(&as_one).is_none()
+        });
         let key = |finding: &Finding| (std::cmp::Reverse(finding.wasted), finding.id);
         compact::sort_by(&mut findings, |a, b| {
             key(a).cmp(&key(b)).then_with(|| a.verdict.cmp(&b.verdict))
@@ -111,6 +130,12 @@ impl Explainer {
     #[must_use]
     pub fn below(&self) -> Option<&Finding> {
         self.below.as_ref()
+    }
+
+    /// What lies inside the start of runtimes; known once `findings` was called.
+    #[must_use]
+    pub fn inside_start(&self) -> &[InsideStart] {
+        &self.inside_start
     }
 
     /// How many calls there were.

@@ -7,6 +7,7 @@
 //! | `history` | turns calls into facts, once for all rules: a question was asked again |
 //! | `rules` | one file per kind of waste; a rule judges calls and facts |
 //! | `tally`, `draft`, `finding` | from what a rule counted to what is reported |
+//! | `startup` | what lies inside a runtime's start, and is no finding |
 //! | `thresholds` | which findings are worth reporting |
 //! | `remedies`, `caller` | what to do instead, and how the caller makes its calls |
 //! | `words` | numbers and paths in sentences |
@@ -18,6 +19,7 @@ mod finding;
 mod history;
 mod remedies;
 mod rules;
+mod startup;
 mod tally;
 mod thresholds;
 pub(crate) mod words;
@@ -25,4 +27,5 @@ pub(crate) mod words;
 pub use explainer::{Explainer, clean};
 pub use finding::{Act, Basis, Children, Finding, Remedy, Saved, Spared};
 pub use rules::ids as rule_ids;
+pub use startup::InsideStart;
 pub use thresholds::{Different, Limits, Thresholds};

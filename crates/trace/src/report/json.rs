@@ -8,7 +8,7 @@ use super::activity::Activity;
 use super::notation::notation;
 use super::{End, Rates, Report, Timing, Untraced};
 use crate::count::Tally;
-use crate::explain::{Act, Basis, Finding, Remedy, Spared};
+use crate::explain::{Act, Basis, Finding, InsideStart, Remedy, Spared};
 use crate::served::Length;
 use crate::{Call, Frame, Language, Location, Name, Operation, PathId, StackId, Text, own_frame};
 
@@ -25,6 +25,7 @@ struct Document<'a> {
     summary: String,
     reason: Option<&'a str>,
     findings: Vec<Waste<'a>>,
+    inside_start: Vec<Inside<'a>>,
     frames: Vec<Function>,
     by_name: Vec<Named>,
     by_file: Vec<File>,
@@ -83,6 +84,15 @@ struct Waste<'a> {
     spared: Vec<Done>,
     remedy: &'a Remedy,
     careful: &'a str,
+}
+
+/// What lies inside the start of a runtime.
+#[derive(Serialize)]
+struct Inside<'a> {
+    program: Option<Text>,
+    language: Language,
+    calls: u64,
+    kinds: &'a [&'static str],
 }
 
 #[derive(Serialize)]
@@ -182,6 +192,7 @@ impl Report<'_> {
             summary: self.summary(),
             reason: self.findings.is_empty().then_some(self.reason),
             findings,
+            inside_start: self.inside_start.iter().map(|inside| self.inside(inside)).collect(),
             frames: frames.list.into_iter().map(|frame| self.function(frame)).collect(),
             by_name: (self.counts.calls().by_kind().into_iter())
                 .map(|(name, tally)| Named { name, tally })
@@ -279,6 +290,11 @@ impl Report<'_> {
             remedy: &finding.remedy,
             careful: &finding.careful,
         }
+    }
+
+    fn inside<'a>(&self, inside: &'a InsideStart) -> Inside<'a> {
+        let InsideStart { program, language, calls, kinds } = inside;
+        Inside { program: self.path(*program), language: *language, calls: *calls, kinds }
     }
 
     fn example(&self, call: &Call) -> Example {

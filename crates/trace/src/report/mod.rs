@@ -33,7 +33,7 @@ pub use timeline::{End, Timeline};
 
 use crate::Registry;
 use crate::count::Counts;
-use crate::explain::{Finding, Thresholds};
+use crate::explain::{Finding, InsideStart, Thresholds};
 use crate::figures;
 use crate::served::Served;
 
@@ -42,6 +42,9 @@ use crate::served::Served;
 pub struct Report<'a> {
     /// What was wasted, priced and ranked.
     pub findings: &'a [Finding],
+    /// What lies inside the start of runtimes: no findings, as the author of a script
+    /// cannot mend it.
+    pub inside_start: &'a [InsideStart],
     /// Why there are no findings, without a full stop; see [`too_cheap`] and
     /// [`crate::explain::clean`]. Used only then.
     pub reason: &'a str,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Report, Timeline, Timing, Untraced};
 use crate::count::Counts;
-use crate::explain::{Act, Basis, Finding, Remedy, Saved, Spared};
+use crate::explain::{Act, Basis, Finding, InsideStart, Remedy, Saved, Spared};
 use crate::served::Served;
 use crate::watch::EventSink;
 use crate::{
@@ -39,6 +39,7 @@ pub(super) struct Run {
     pub(super) timeline: Timeline,
     pub(super) served: Served,
     pub(super) findings: Vec<Finding>,
+    pub(super) inside_start: Vec<InsideStart>,
 }
 
 impl Run {
@@ -52,6 +53,7 @@ impl Run {
         let ms = Duration::from_millis;
         Report {
             findings: &self.findings,
+            inside_start: &self.inside_start,
             reason: "no kind of waste reached 100 calls and 2 % of all",
             registry: &self.registry,
             counts: &self.counts,

@@ -6,6 +6,7 @@ mod lines;
 pub(crate) use finding::basis_words;
 
 use super::{End, Report, Timing, Untraced};
+use crate::explain::InsideStart;
 use crate::figures::{count, counted, share, time};
 use crate::{Name, StackId, own_frame};
 use fewer::path::base_name;
@@ -172,7 +173,7 @@ impl Report<'_> {
 
     /// What has to be said besides: how the command ended, what was not seen or measured.
     pub(crate) fn remarks(&self) -> Vec<String> {
-        let mut remarks = Vec::new();
+        let mut remarks: Vec<String> = self.inside_start.iter().map(inside_start).collect();
         match self.timeline.end() {
             Some(End::Exited(0)) | None => {}
             Some(End::Exited(status)) => {
@@ -205,6 +206,17 @@ impl Report<'_> {
         }
         remarks
     }
+}
+
+/// What lies inside the start of a runtime, in one sentence.
+fn inside_start(inside: &InsideStart) -> String {
+    format!(
+        "Inside the start of {}: {} wasted in {} ({}), which its scripts cannot mend.",
+        inside.language,
+        counted(inside.calls, "call", "calls"),
+        counted(inside.kinds.len() as u64, "kind", "kinds"),
+        inside.kinds.join(", ")
+    )
 }
 
 /// A signal as people know it (signal(7); these are numbered alike on x86-64 and aarch64).

@@ -8,6 +8,7 @@ mod positions;
 mod processes;
 mod reads;
 mod script;
+mod starts;
 mod stream;
 mod together;
 mod walks;

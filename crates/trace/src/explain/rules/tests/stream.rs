@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::explain::{Explainer, Finding, Thresholds};
+use crate::explain::{Explainer, Finding, InsideStart, Thresholds};
 use crate::{Call, Event, Language, Name, PathId, Process, Registry, StackId, Text};
 
 pub(super) const FDCWD: i32 = -100;
@@ -237,12 +237,18 @@ impl Stream {
     }
 
     pub(super) fn findings_beyond(&self, thresholds: &Thresholds) -> Vec<Finding> {
+        self.explained(thresholds).0
+    }
+
+    /// What is found, and what lies inside the start of runtimes.
+    pub(super) fn explained(&self, thresholds: &Thresholds) -> (Vec<Finding>, Vec<InsideStart>) {
         let (mut registry, mut explainer) = (Registry::default(), Explainer::default());
         for event in &self.events {
             registry.take(event);
             explainer.see(event, &registry);
         }
-        explainer.findings(&registry, thresholds)
+        let findings = explainer.findings(&registry, thresholds);
+        (findings, explainer.inside_start().to_vec())
     }
 
     /// The ids found, with what was wasted.

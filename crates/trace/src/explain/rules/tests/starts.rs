@@ -1,0 +1,70 @@
+//! What lies inside the start of a runtime is no finding.
+
+use super::*;
+use crate::explain::Thresholds;
+use crate::{Event, FrameId, Language, Location, StackId};
+
+/// Ruby, which looks at a file of its own again and again before it opens `opens`, and then the
+/// script at another one.
+fn ruby(opens: &str) -> Stream {
+    let mut stream = Stream::of("/usr/bin/ruby3.1", Language::Ruby, &["ruby", "-w", "tool.rb"]);
+    stream.stack = 3;
+    stream.repeat(401, "stat /var/lib/gems/3.1.0 5");
+    stream.stack = 4;
+    stream.repeat(1, opens);
+    stream.stack = 5;
+    stream.then(301, "stat /w/settings 6")
+}
+
+#[test]
+fn what_comes_before_the_script_is_folded() {
+    let (findings, inside) = ruby("open /w/tool.rb; close").explained(&Thresholds::default());
+    let found: Vec<_> = findings.iter().map(|it| (it.id, it.wasted)).collect();
+    assert_eq!(found, [("same-stat", 300)]);
+    assert_eq!(inside.len(), 1);
+    let line = &inside[0];
+    assert_eq!((line.language, line.calls), (Language::Ruby, 400));
+    assert_eq!(line.kinds, ["same-stat"]);
+    // Little of it is not worth a word.
+    let mut few = Thresholds::default();
+    few.set("calls=401").unwrap();
+    assert_eq!(ruby("open /w/tool.rb; close").explained(&few).1, []);
+}
+
+#[test]
+fn without_a_script_nothing_is_known_of_the_start() {
+    let (findings, inside) = ruby("open /w/other.rb; close").explained(&Thresholds::default());
+    let wasted: Vec<_> = findings.iter().map(|it| it.wasted).collect();
+    assert_eq!((wasted, inside), (vec![400, 300], vec![]));
+}
+
+/// A Python that looks at `file` again and again, from `function` below a function of the script.
+fn loading(file: &str, function: &str, of: &str) -> Stream {
+    let mut stream = Stream::of("/usr/bin/python3.11", Language::Python, &["python3", "-c", "x"]);
+    stream.stack = 9;
+    stream.repeat(401, &format!("stat {file} 5"));
+    for (id, function, file) in [(1, function, of), (2, "main", "/w/tool.py")] {
+        let module = stream.path(file);
+        let address = u64::from(id);
+        stream.events.push(Event::Frame { id: FrameId(id), module, address, process: 1 });
+        let location = Location { function: function.into(), file: file.into(), line: 3 };
+        let locations = vec![location];
+        stream.events.push(Event::Locations { frame: FrameId(id), locations });
+    }
+    let frames = vec![FrameId(1), FrameId(2)];
+    stream.events.push(Event::Stack { id: StackId(9), frames, truncated: false });
+    stream
+}
+
+#[test]
+fn what_a_loader_asks_about_its_own_files_is_folded() {
+    let all = |file, function, of| loading(file, function, of).explained(&Thresholds::default());
+    let bootstrap = "<frozen importlib._bootstrap_external>";
+    let (findings, inside) = all("/usr/lib/python3.11/json", "_path_stat", bootstrap);
+    assert_eq!((findings.len(), inside[0].calls), (0, 400));
+    // A place of the user's; a walk of the runtime's files by the user.
+    let (findings, inside) = all("/w/places/one", "_path_stat", bootstrap);
+    assert_eq!((findings.len(), inside.len()), (1, 0));
+    let (findings, inside) = all("/usr/lib/python3.11/json", "walk", "/w/tool.py");
+    assert_eq!((findings.len(), inside.len()), (1, 0));
+}
