@@ -47,7 +47,7 @@ impl Explainer {
             Event::Call(call) => self.call(call, registry),
             Event::Path { id, .. } => self.history.path(*id, registry),
             Event::Process(process) => {
-                if let Some(before) = self.history.begin(process) {
+                if let Some(before) = self.history.begin(process, registry) {
                     self.gone(before, true, registry);
                 }
                 self.startup.begin(process, registry);

@@ -59,6 +59,8 @@ pub enum Class {
     Execute,
     /// Waits for events, or for a connection: `poll`, `epoll_wait`, `accept`.
     Wait,
+    /// Waits for a time: `clock_nanosleep`.
+    Sleep,
     /// Controls a descriptor: `fcntl`.
     Fcntl,
     /// Controls a device: `ioctl`.

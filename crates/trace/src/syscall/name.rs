@@ -423,7 +423,7 @@ names! {
     TimerGettime "timer_gettime" 224 108; TimerGetoverrun "timer_getoverrun" 225 109;
     TimerDelete "timer_delete" 226 111; ClockSettime "clock_settime" 227 112;
     ClockGettime "clock_gettime" 228 113 Nothing Clock; ClockGetres "clock_getres" 229 114;
-    ClockNanosleep "clock_nanosleep" 230 115; ExitGroup "exit_group" 231 94;
+    ClockNanosleep "clock_nanosleep" 230 115 Nothing Sleep; ExitGroup "exit_group" 231 94;
     EpollWait "epoll_wait" 232 - Descriptor(0) Wait;
     EpollCtl "epoll_ctl" 233 21 Descriptor(0) Other;
     Tgkill "tgkill" 234 131;

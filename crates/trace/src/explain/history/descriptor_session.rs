@@ -32,6 +32,8 @@ pub(crate) enum Repeats {
     Nothing,
     /// It opened and read a file with the same content.
     Content,
+    /// It looked whether a file had changed, once more.
+    Poll,
     /// It appended to this file, or moved a descriptor aside for that.
     Append(PathId),
     /// It wrote this file whole, or did what goes with that.
@@ -206,7 +208,7 @@ impl DescriptorSession {
     pub(crate) fn is_moved_aside(&self) -> bool {
         let file = match self.repeats {
             Repeats::Append(file) | Repeats::Rewrite(file) => file,
-            Repeats::Nothing | Repeats::Content => return false,
+            Repeats::Nothing | Repeats::Content | Repeats::Poll => return false,
         };
         self.origin == DescriptorOrigin::Duplicated && self.file != file
     }

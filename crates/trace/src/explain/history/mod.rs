@@ -11,6 +11,7 @@
 //! | `patterns`, `seeks` | calls that are waste only together with others |
 //! | `questions`, `thread_looks` | questions about paths, alone and in a row |
 //! | `paths` | what kind of thing a path names |
+//! | `polls` | looks at the same files between two sleeps |
 
 mod descriptor_session;
 mod fact;
@@ -18,6 +19,7 @@ mod fact_collector;
 mod outputs;
 mod paths;
 mod patterns;
+mod polls;
 mod process_state;
 mod questions;
 mod seeks;
@@ -32,6 +34,7 @@ pub(crate) use questions::{Key, Question, fields, is_missing};
 
 use fact_collector::FactCollector;
 use fewer::compact;
+use fewer::path::base_name;
 use paths::Paths;
 
 use crate::{Call, Class, PathId, Process, Registry};
@@ -93,7 +96,7 @@ impl History {
     }
 
     /// A process begins, or becomes another program. Gives back the state that this ends.
-    pub(crate) fn begin(&mut self, process: &Process) -> Option<ProcessState> {
+    pub(crate) fn begin(&mut self, process: &Process, registry: &Registry) -> Option<ProcessState> {
         let before = self.processes.remove(&process.id);
         let mut directory = process.directory;
         if let Some(parent) = self.processes.get_mut(&process.parent).filter(|_| before.is_none()) {
@@ -101,6 +104,12 @@ impl History {
             if !directory.is_some() {
                 directory = parent.directory;
             }
+        }
+        // A shell sleeps through a program.
+        if base_name(registry.path(process.program)) == b"sleep"
+            && let Some(parent) = self.processes.get_mut(&process.parent)
+        {
+            parent.polls.sleep(None);
         }
         let is_copy = before.is_none()
             && self.processes.get(&process.parent).is_some_and(|p| p.program == process.program);

@@ -3,6 +3,7 @@
 
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::explain::history::outputs::{Moment, Outputs};
+use crate::explain::history::polls::Polls;
 use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
 use crate::{Call, PathId};
@@ -40,6 +41,8 @@ pub(crate) struct ProcessState {
     pub(crate) forks: u32,
     /// Bytes written.
     pub(crate) written: u64,
+    /// What it looks at between two sleeps.
+    pub(crate) polls: Polls,
     /// What it wrote and closed.
     pub(crate) outputs: Outputs,
     /// When each thread last waited for another process, in calls of the process.
@@ -150,9 +153,11 @@ impl ProcessState {
     }
 
     /// The questions that were asked again, without those whose answer changed: a program that asks
-    /// them watches on purpose.
+    /// them watches on purpose. Nor those that are polled.
     pub(crate) fn asked_again(&self) -> impl Iterator<Item = (Key, &Again, Repetition)> {
-        self.looked.iter().filter(|(_, looked)| !looked.changed).filter_map(|(key, looked)| {
+        let asked = self.looked.iter().filter(|(_, looked)| !looked.changed);
+        let asked = asked.filter(|(key, _)| !self.polls.is_polled(key.file()));
+        asked.filter_map(|(key, looked)| {
             let again = looked.again.as_deref().filter(|again| again.count > 0)?;
             Some((*key, again, self.repetition(*key, again)))
         })

@@ -78,7 +78,8 @@ impl BusyPoll {
         let Some(empty) = self.threads.get_mut(&call.thread) else { return };
         empty.since += 1;
         let is_aside = matches!(class, Class::Identity | Class::Clock | Class::Random);
-        let moves = class.moves_bytes() && call.succeeded() || class == Class::Wait;
+        let moves = class.moves_bytes() && call.succeeded()
+            || matches!(class, Class::Wait | Class::Stat | Class::Access | Class::Open);
         if moves || !is_aside && empty.since > NEAR {
             self.threads.remove(&call.thread);
         }
@@ -89,6 +90,9 @@ impl BusyPoll {
 fn is_empty(call: &Call) -> bool {
     const EAGAIN: i32 = 11;
     match call.name {
+        // Without descriptors it is a sleep.
+        Name::Select | Name::Pselect6 if call.arguments[0] == 0 => false,
+        Name::Poll | Name::Ppoll if call.arguments[1] == 0 => false,
         Name::Poll => call.result == 0 && is_soon(i64::from(call.int(2))),
         Name::EpollWait | Name::EpollPwait => call.result == 0 && is_soon(i64::from(call.int(3))),
         Name::Select | Name::Pselect6 | Name::Ppoll | Name::EpollPwait2 => {

@@ -32,6 +32,7 @@
 //! | a seek back behind a read, so that others find the rest | small-reads | idle-seek |
 //! | `lseek` that asks for the position before anything is read | tty-probe | idle-seek |
 //! | `readlink` of a descriptor's own link | descriptor-path | path-components |
+//! | all between two sleeps that saw what it had seen before | file-poll | all others |
 
 mod append_per_item;
 mod ask_again;
@@ -43,6 +44,7 @@ mod databases;
 mod descriptor_churn;
 mod descriptor_path;
 mod double_stat;
+mod file_poll;
 mod getdents_end;
 mod host_lookup;
 mod idle_seek;
@@ -152,6 +154,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Rule>)> {
         rule::<descriptor_path::DescriptorPath>(descriptor_path::ID),
         rule::<ask_again::AskAgain>(ask_again::ID),
         rule::<busy_poll::BusyPoll>(busy_poll::ID),
+        rule::<file_poll::FilePoll>(file_poll::ID),
     ]
 }
 

@@ -142,6 +142,9 @@ impl FactCollector<'_> {
         }
         let thread = session.opening.as_deref().map_or(0, |call| call.thread);
         let now = self.state.moment(thread);
+        if session.is_read_only() && self.state.polls.is_polled(session.file) {
+            session.repeats = Repeats::Poll;
+        }
         if !session.repeats.is_some() {
             session.repeats = self.state.outputs.repeats(&session, now);
         }

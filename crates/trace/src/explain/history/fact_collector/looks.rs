@@ -53,7 +53,7 @@ impl FactCollector<'_> {
         };
         let mut climbed = Vec::new();
         for step in steps {
-            let Some(call) = step.again else { continue };
+            let Some(call) = step.again.filter(|_| !self.is_polled(step.key)) else { continue };
             if is_climb || step.key.question() == Question::Link {
                 climbed.push(*call);
             } else {
@@ -63,6 +63,10 @@ impl FactCollector<'_> {
         if !climbed.is_empty() {
             self.facts.push(Fact::Climbed(climbed));
         }
+    }
+
+    fn is_polled(&self, key: Key) -> bool {
+        self.state.polls.is_polled(key.file())
     }
 
     pub(super) fn missed(&mut self, call: &Call) {
@@ -90,6 +94,8 @@ impl FactCollector<'_> {
 
     pub(super) fn searched(&mut self, search: Search) {
         match search {
+            // Who waits until one of several files is there does not search.
+            Search::Places(misses) if misses.iter().all(|it| self.is_polled(it.key)) => {}
             Search::Places(misses) => {
                 let calls = misses.into_iter().map(|miss| *miss.call).collect();
                 self.facts.push(Fact::Searched(calls));

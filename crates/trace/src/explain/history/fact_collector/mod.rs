@@ -8,6 +8,7 @@ use super::fact::Fact;
 use super::paths::Paths;
 use super::process_state::ProcessState;
 use super::questions::{is_missing, question};
+use super::thread_looks::ThreadLooks;
 use crate::{Call, Class, Name, PathId, Registry, Shape};
 
 /// Turns each call of a process into facts.
@@ -21,6 +22,11 @@ pub(super) struct FactCollector<'t> {
 impl FactCollector<'_> {
     /// Takes in a call.
     pub(super) fn see(&mut self, call: &Call) {
+        let kind = self.paths.kind(call.file);
+        let is_watchable = !is_systems(self.registry.path(call.file));
+        if self.state.polls.see(call, kind, is_watchable) {
+            self.slept(call.thread);
+        }
         if let Some((question, fields)) = question(call, self.registry) {
             return self.path_asked(call, question, fields);
         }
@@ -49,18 +55,29 @@ impl FactCollector<'_> {
 
     /// The process ends: so do its searches, and what is still open counts as closed.
     pub(super) fn finish(&mut self) {
-        for (_, mut thread_looks) in self.state.take_thread_looks() {
-            for search in thread_looks.end_searches(self.registry) {
-                self.searched(search);
-            }
-            if let Some(chain) = thread_looks.end_chain() {
-                self.climbed(chain);
-            }
+        for (_, thread_looks) in self.state.take_thread_looks() {
+            self.looked(thread_looks);
         }
         for session in self.state.close_all() {
             self.closed(session);
         }
         self.facts.extend(self.state.outputs.end().into_iter().map(Fact::Closed));
+    }
+
+    /// A thread has slept: what it looks at next has nothing to do with what it looked at before.
+    fn slept(&mut self, thread: u32) {
+        let thread_looks = std::mem::take(self.state.thread_looks(thread));
+        self.looked(thread_looks);
+    }
+
+    /// The searches and the chain of a thread have ended.
+    fn looked(&mut self, mut thread_looks: ThreadLooks) {
+        for search in thread_looks.end_searches(self.registry) {
+            self.searched(search);
+        }
+        if let Some(chain) = thread_looks.end_chain() {
+            self.climbed(chain);
+        }
     }
 
     /// A call changed something about a file.
@@ -69,6 +86,13 @@ impl FactCollector<'_> {
             self.state.forget(file);
         }
     }
+}
+
+/// Whether libraries look at it now and then on their own: no program waits for its change.
+fn is_systems(path: &[u8]) -> bool {
+    const FILES: &[&str] =
+        &["/etc/hosts", "/etc/localtime", "/etc/nsswitch.conf", "/etc/resolv.conf"];
+    FILES.iter().any(|file| file.as_bytes() == path)
 }
 
 /// Whether a directory is made that is there.

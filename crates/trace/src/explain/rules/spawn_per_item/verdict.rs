@@ -42,6 +42,7 @@ pub(super) fn finding(
     let is_batcher = BATCHERS.iter().any(|it| it.as_bytes() == base_name(registry.path(starter)));
     let case = match kind {
         _ if is_batcher => Some("batch"),
+        Kind::Program(program) if base_name(registry.path(program)) == b"sleep" => Some("sleep"),
         Kind::Copy => Some("subshell"),
         Kind::Command(_) => Some("shell"),
         _ => None,

@@ -4,6 +4,7 @@ mod changes;
 mod descriptors;
 mod items;
 mod looks;
+mod polls;
 mod positions;
 mod processes;
 mod reads;
