@@ -11,10 +11,13 @@ use serde::Deserialize;
 use crate::checkout;
 use crate::tally::Tally;
 
+/// Kinds of waste whose snippets use packages that need not be installed.
+const FROM_PACKAGES: &[&str] = &["file-poll"];
 const REMEDIES: &str = "crates/trace/src/explain/remedies.toml";
 
 /// A language, its program, and the words before the folders of snippets and of work.
 const LANGUAGES: &[(&str, &[&str], &str)] = &[
+    ("java", &["javac", "-proc:none", "-d"], "frame.java"),
     ("python", &["python3"], "frame.py"),
     ("node", &["node"], "frame.js"),
     ("ruby", &["ruby"], "frame.rb"),
@@ -73,6 +76,9 @@ fn write_all(
     fs::create_dir_all(&snippets)?;
     fs::create_dir_all(folder.join("work"))?;
     for (id, advice) in advice {
+        if FROM_PACKAGES.contains(&id.as_str()) {
+            continue;
+        }
         let cases = advice.case.iter().map(|(case, it)| (format!("{id}.{case}"), it));
         for (name, advice) in cases.chain([(id.clone(), advice)]) {
             if let Some(snippet) = advice.snippet.get(language) {
@@ -85,8 +91,17 @@ fn write_all(
 
 /// What is wrong with the snippets in a folder; an error says why they cannot be checked.
 fn check(folder: &Path, program: &[&str], frame: &Path) -> Result<String, String> {
+    let (snippets, work) = (folder.join("snippets"), folder.join("work"));
     let mut command = Command::new(program[0]);
-    command.args(&program[1..]).arg(frame).arg(folder.join("snippets")).arg(folder.join("work"));
+    command.args(&program[1..]);
+    if frame.extension().is_some_and(|it| it == "java") {
+        let source = folder.join("Frame.java");
+        let text = in_class(&snippets, frame).map_err(|why| why.to_string())?;
+        fs::write(&source, text).map_err(|why| why.to_string())?;
+        command.arg(work).arg(source);
+    } else {
+        command.arg(frame).arg(snippets).arg(work);
+    }
     command.stdin(process::Stdio::null());
     let output = command.output().map_err(|why| format!("{}: {why}", program[0]))?;
     let mut failures = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -95,4 +110,16 @@ fn check(folder: &Path, program: &[&str], frame: &Path) -> Result<String, String
         failures += &format!("{}: {}", program[0], output.status);
     }
     Ok(failures)
+}
+
+/// The frame with each snippet as a method of its class.
+fn in_class(snippets: &Path, frame: &Path) -> std::io::Result<String> {
+    let mut methods = String::new();
+    for entry in fs::read_dir(snippets)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().replace(['-', '.'], "_");
+        let snippet = fs::read_to_string(entry.path())?;
+        methods += &format!("static void {name}() throws Exception {{\n{snippet}}}\n");
+    }
+    Ok(fs::read_to_string(frame)?.replace("SNIPPETS", &methods))
 }
