@@ -3,6 +3,7 @@
 use fewer::compact;
 
 use super::prelude::*;
+use crate::Language;
 
 pub(super) const ID: &str = "ask-again";
 
@@ -33,6 +34,7 @@ impl Rule for AskAgain {
     fn call(&mut self, call: &Call, context: Context) {
         let (topic, is_needed) = match call.name.class() {
             Class::Identity => (Topic::Identity, self.is_first(call)),
+            Class::Clock if is_runtimes(call, context) => return,
             Class::Clock => (Topic::Clock, self.is_first(call)),
             Class::Random => (Topic::Random, self.is_new_block(call)),
             _ => return,
@@ -78,6 +80,17 @@ impl AskAgain {
         *left = if is_new { BLOCK.saturating_sub(asked) } else { *left - asked };
         is_new
     }
+}
+
+/// Whether a runtime measures for itself how long it computes: garbage collectors do.
+fn is_runtimes(call: &Call, context: Context) -> bool {
+    const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;
+    const CLOCK_THREAD_CPUTIME_ID: i32 = 3;
+    let is_native = matches!(
+        context.registry.language(context.process.program),
+        Language::C | Language::Cpp | Language::Rust
+    );
+    matches!(call.int(0), CLOCK_PROCESS_CPUTIME_ID | CLOCK_THREAD_CPUTIME_ID) && !is_native
 }
 
 fn finding(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) -> Finding {

@@ -22,6 +22,7 @@ impl Rule for TtyProbe {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let is_ours = session.probes.no_terminal
             && session.origin == DescriptorOrigin::Opened
+            && session.is_read_only()
             && !session.repeats.is_some()
             && matches!(
                 context.kind(session.file),

@@ -26,6 +26,8 @@ impl Decoder {
         let class = call.name.class();
         let read = thread.latest_read;
         let to = match (class, call.name.answer()) {
+            // The entries are an answer already, without what lies behind their names.
+            (Class::ReadDirectory, _) if call.name == Name::Getdents64 => Destination::Away,
             (Class::Read | Class::ReadDirectory, Some(at)) => Destination::Block(at),
             // `readv` and those like it.
             (Class::Read, None) => Destination::Blocks(1),

@@ -85,16 +85,27 @@ impl Runtimes {
             return;
         }
         self.is_waiting = false;
+        let files = self.mapped.iter().filter_map(|mapped| images.runtime(mapped.image));
+        let whole: Vec<&str> =
+            files.filter(|file| file.missing().is_none()).map(|file| file.runtime.name).collect();
         for mapped in &mut self.mapped {
             let State::Waiting(calls) = mapped.state else { continue };
             let Some(file) = images.runtime(mapped.image) else { continue };
             let loaded = Loaded { file, slide: mapped.slide, path: images.name(mapped.image) };
-            mapped.state = match (file.runtime.begin)(process, &loaded) {
+            let begun = match file.missing() {
+                Some(symbol) => Err(format!("it has no symbol {symbol}; it may be stripped")),
+                None => (file.runtime.begin)(process, &loaded),
+            };
+            mapped.state = match begun {
                 Ok(mut unwinder) => {
                     self.notes.iter().for_each(|note| unwinder.noted(note.0, note.1));
                     State::Readable(unwinder)
                 }
                 Err(_) if calls < PATIENCE => State::Waiting(calls + 1),
+                // The program is a few lines, and the runtime its library, or the other way round.
+                Err(_) if file.missing().is_some() && whole.contains(&file.runtime.name) => {
+                    State::Unreadable
+                }
                 Err(why) => {
                     let name = String::from_utf8_lossy(base_name(loaded.path));
                     unreadable(format!("{name}: no functions of {}: {why}", file.runtime.name));

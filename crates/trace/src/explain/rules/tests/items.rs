@@ -164,6 +164,18 @@ fn the_kernel_is_asked_for_what_does_not_change() {
 }
 
 #[test]
+fn how_long_a_runtime_collects_garbage_is_its_own_matter() {
+    for (language, wasted) in [(Language::C, 499), (Language::Ruby, 0)] {
+        let mut stream = Stream::of("/w/serve", language, &["serve"]);
+        for _ in 0..500 {
+            stream.call("clock_gettime", "", 0).arguments[0] = 2;
+        }
+        let found: u64 = stream.wastes().iter().map(|waste| waste.1).sum();
+        assert_eq!(found, wasted, "{language:?}");
+    }
+}
+
+#[test]
 fn each_process_asks_once() {
     let mut stream = Stream::new();
     for process in 2..200 {

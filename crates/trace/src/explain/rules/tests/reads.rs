@@ -155,6 +155,9 @@ fn every_file_is_asked_whether_it_is_a_terminal() {
          read 8192 0 0; close",
     );
     assert_eq!(stream.wastes(), [("tty-probe", 300)]);
+    // A file that is made has to be opened somehow.
+    let made = "open /w/f# 577; fstat #+1; ioctl 0x5401 1 = ENOTTY; lseek 0 1 = 0; write 9; close";
+    assert_eq!(Stream::script(500, made).wastes(), []);
     // fstat alone answers the size.
     assert_eq!(Stream::script(100, "open /w/f#; fstat #+1; read 101 100 #+1; close").wastes(), []);
     // Standard output is asked once.

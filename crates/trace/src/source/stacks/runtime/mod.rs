@@ -18,6 +18,7 @@
 //! | `bash` | bash |
 //! | `dash` | dash |
 //! | `node` | Node.js |
+//! | `others` | interpreters that are known, and not read |
 //!
 //! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
 //! the recipe for the next one.
@@ -27,6 +28,7 @@ mod copies;
 mod dash;
 mod java;
 mod node;
+mod others;
 mod own_variable;
 mod perl;
 mod php;
@@ -50,6 +52,7 @@ const RUNTIMES: &[&Runtime] = &[
     &dash::RUNTIME,
     &java::RUNTIME,
     &node::RUNTIME,
+    &others::RUNTIME,
     &perl::RUNTIME,
     &php::RUNTIME,
     &python::RUNTIME,

@@ -19,6 +19,8 @@ pub(in super::super) struct RuntimeFile {
     pub(in super::super) runtime: &'static Runtime,
     /// Addresses, as the file's own headers count.
     symbols: BTreeMap<&'static str, Range<u64>>,
+    /// A symbol that is needed and not there.
+    missing: Option<&'static str>,
 }
 
 impl RuntimeFile {
@@ -31,12 +33,22 @@ impl RuntimeFile {
             return None;
         }
         let data = ReadCache::new(File::open(path).ok()?);
-        candidates.into_iter().find_map(|runtime| {
-            let symbols = symbols(&data, runtime)?;
-            let has = |symbol: &&str| symbols.contains_key(symbol);
-            let is_whole = runtime.needs.iter().all(has);
-            is_whole.then_some(RuntimeFile { runtime, symbols })
-        })
+        let found: Vec<RuntimeFile> = candidates
+            .into_iter()
+            .filter_map(|runtime| {
+                let symbols = symbols(&data, runtime)?;
+                let lacks = |symbol: &&&str| !symbols.contains_key(**symbol);
+                let missing = runtime.needs.iter().find(lacks).copied();
+                Some(RuntimeFile { runtime, symbols, missing })
+            })
+            .filter(|file| file.missing.is_none() || is_main(base, file.runtime))
+            .collect();
+        found.into_iter().min_by_key(|file| file.missing.is_some())
+    }
+
+    /// A symbol that the runtime's own file should have, and has not: it may have been stripped.
+    pub(in super::super) fn missing(&self) -> Option<&'static str> {
+        self.missing
     }
 
     /// The address of a symbol, as the file's own headers count.
@@ -49,6 +61,19 @@ impl RuntimeFile {
         let ranges = self.runtime.runs.iter().filter_map(|symbol| self.symbols.get(symbol));
         ranges.into_iter().any(|range| range.contains(&address))
     }
+}
+
+/// Whether a file without a runtime's symbols is, by its name, the runtime itself or its library,
+/// and no extension of it: `python3.13t`, `libruby-3.1.so.3.1`.
+fn is_main(base: &[u8], runtime: &Runtime) -> bool {
+    let name = base.strip_prefix(b"lib").unwrap_or(base);
+    let end = name.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(name.len());
+    let (stem, version) = name.split_at(end);
+    let is_version = |part: &[u8]| {
+        // A letter may follow: `3.13t` is built for threads.
+        part == b"so" || part.iter().rev().skip(1).all(u8::is_ascii_digit)
+    };
+    (runtime.is_file)(stem) && version.split(|byte| b".-".contains(byte)).all(is_version)
 }
 
 /// Where a file has the symbols of a runtime: those that it offers to others go before those that
@@ -78,4 +103,33 @@ fn symbols(
         }
     }
     Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a file that has none of the symbols is taken for, by its name.
+    fn taken_for(name: &str) -> Option<&'static str> {
+        let elf = Path::new("/proc/self/exe");
+        let file = RuntimeFile::of(elf, name.as_bytes())?;
+        assert!(file.missing().is_some(), "{name}");
+        Some(file.runtime.name)
+    }
+
+    #[test]
+    fn a_runtime_without_its_symbols_is_known_by_its_name() {
+        assert_eq!(taken_for("/usr/bin/bash"), Some("bash"));
+        assert_eq!(taken_for("/usr/bin/perl5.36.0"), Some("perl"));
+        assert_eq!(taken_for("/opt/bin/python3.13t"), Some("CPython"));
+        assert_eq!(taken_for("/usr/lib/libruby-3.1.so.3.1.7"), Some("Ruby"));
+    }
+
+    #[test]
+    fn what_only_belongs_to_a_runtime_is_not_taken_for_it() {
+        assert_eq!(taken_for("/lib/json.cpython-311-x86_64-linux-gnu.so"), None);
+        assert_eq!(taken_for("/usr/bin/node_exporter"), None);
+        assert_eq!(taken_for("/usr/lib/libboost_python311.so.1.74.0"), None);
+        assert_eq!(taken_for("/usr/lib/python3/dist-packages/apt_pkg.so"), None);
+    }
 }
