@@ -3,7 +3,6 @@
 use fewer::compact;
 
 use super::prelude::*;
-use crate::Language;
 
 pub(super) const ID: &str = "ask-again";
 
@@ -27,6 +26,8 @@ pub(crate) struct AskAgain {
 enum Topic {
     Identity,
     Clock,
+    /// How long was computed, without what others did meanwhile.
+    Computing,
     Random,
 }
 
@@ -34,7 +35,7 @@ impl Rule for AskAgain {
     fn call(&mut self, call: &Call, context: Context) {
         let (topic, is_needed) = match call.name.class() {
             Class::Identity => (Topic::Identity, self.is_first(call)),
-            Class::Clock if is_runtimes(call, context) => return,
+            Class::Clock if is_computing(call) => (Topic::Computing, self.is_first(call)),
             Class::Clock => (Topic::Clock, self.is_first(call)),
             Class::Random => (Topic::Random, self.is_new_block(call)),
             _ => return,
@@ -54,6 +55,7 @@ impl Rule for AskAgain {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.retain(|((program, topic), _)| !is_runtimes(*program, *topic, registry));
         compact::sort_by_key(&mut wastes, |((program, topic), _)| {
             (registry.path(*program), *topic)
         });
@@ -82,15 +84,18 @@ impl AskAgain {
     }
 }
 
-/// Whether a runtime measures for itself how long it computes: garbage collectors do.
-fn is_runtimes(call: &Call, context: Context) -> bool {
+/// Whether it asks how long the process or thread has computed.
+fn is_computing(call: &Call) -> bool {
     const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;
     const CLOCK_THREAD_CPUTIME_ID: i32 = 3;
-    let is_native = matches!(
-        context.registry.language(context.process.program),
-        Language::C | Language::Cpp | Language::Rust
-    );
-    matches!(call.int(0), CLOCK_PROCESS_CPUTIME_ID | CLOCK_THREAD_CPUTIME_ID) && !is_native
+    matches!(call.int(0), CLOCK_PROCESS_CPUTIME_ID | CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Whether a runtime measures for itself how long it computes: garbage collectors do.
+fn is_runtimes(program: PathId, topic: Topic, registry: &Registry) -> bool {
+    let language = registry.language(program);
+    let is_native = matches!(language, Language::C | Language::Cpp | Language::Rust);
+    topic == Topic::Computing && !is_native
 }
 
 fn finding(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) -> Finding {
@@ -100,7 +105,9 @@ fn finding(program: PathId, topic: Topic, tally: &Tally, registry: &Registry) ->
             None,
             format!("who the process is was asked {times} more, though that does not change"),
         ),
-        Topic::Clock => (Some("clock"), format!("the time was asked for by a call {times} more")),
+        Topic::Clock | Topic::Computing => {
+            (Some("clock"), format!("the time was asked for by a call {times} more"))
+        }
         Topic::Random => (
             Some("random"),
             format!("random bytes were asked for {times} more than blocks of 4 KiB would need"),

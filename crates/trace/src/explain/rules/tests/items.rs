@@ -2,7 +2,7 @@
 //! descriptor-path, ask-again, busy-poll.
 
 use super::*;
-use crate::Language;
+use crate::{Event, Language};
 
 const EAGAIN: i64 = -11;
 const UNLOCK: u64 = 8;
@@ -166,10 +166,12 @@ fn the_kernel_is_asked_for_what_does_not_change() {
 #[test]
 fn how_long_a_runtime_collects_garbage_is_its_own_matter() {
     for (language, wasted) in [(Language::C, 499), (Language::Ruby, 0)] {
-        let mut stream = Stream::of("/w/serve", language, &["serve"]);
+        let mut stream = Stream::of("/w/serve", Language::C, &["serve"]);
         for _ in 0..500 {
             stream.call("clock_gettime", "", 0).arguments[0] = 2;
         }
+        // The language may be known only at the end.
+        stream.events.push(Event::Program { path: stream.program, language });
         let found: u64 = stream.wastes().iter().map(|waste| waste.1).sum();
         assert_eq!(found, wasted, "{language:?}");
     }

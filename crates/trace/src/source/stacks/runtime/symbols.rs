@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn a_runtime_without_its_symbols_is_known_by_its_name() {
         assert_eq!(taken_for("/usr/bin/bash"), Some("bash"));
-        assert_eq!(taken_for("/usr/bin/perl5.36.0"), Some("perl"));
-        assert_eq!(taken_for("/opt/bin/python3.13t"), Some("CPython"));
+        assert_eq!(taken_for("/usr/bin/perl5.36.0"), Some("Perl"));
+        assert_eq!(taken_for("/opt/bin/python3.13t"), Some("Python"));
         assert_eq!(taken_for("/usr/lib/libruby-3.1.so.3.1.7"), Some("Ruby"));
     }
 
