@@ -171,7 +171,8 @@ fn how_long_a_runtime_collects_garbage_is_its_own_matter() {
             stream.call("clock_gettime", "", 0).arguments[0] = 2;
         }
         // The language may be known only at the end.
-        stream.events.push(Event::Program { path: stream.program, language });
+        let path = stream.path("/w/serve");
+        stream.events.push(Event::Program { path, language });
         let found: u64 = stream.wastes().iter().map(|waste| waste.1).sum();
         assert_eq!(found, wasted, "{language:?}");
     }
