@@ -14,16 +14,29 @@ const STRIDES: [u64; 2] = [16, 8];
 /// In glibc's structure of a thread: where what a thread keeps by keys (`pthread_setspecific`) is.
 const KEPT: std::ops::Range<u64> = 512..1536;
 
+/// Where the symbol of a variable is missing, it is looked for in so many bytes of a block.
+const LOOKED_THROUGH: u64 = 256;
+
+/// The beginnings of a stopped thread's blocks, and what is none.
+fn blocks(thread: libc::pid_t) -> impl Iterator<Item = u64> {
+    let own = ptrace::thread_pointer(thread);
+    let table = own.and_then(|own| word(thread, own.wrapping_add(TABLE)));
+    let entries = STRIDES.iter().flat_map(|stride| (1..=FILES).map(move |file| stride * file));
+    let words = entries.map_while(move |at| word(thread, table?.wrapping_add(at)));
+    words.filter(|block| *block != 0 && block % 8 == 0)
+}
+
 /// The address that a variable has in a stopped thread: it lies `offset` bytes behind the beginning
 /// of one of the thread's blocks. Which one is told by `is`, which must be certain.
 pub(super) fn address(thread: libc::pid_t, offset: u64, is: impl Fn(u64) -> bool) -> Option<u64> {
-    let own = ptrace::thread_pointer(thread)?;
-    let table = word(thread, own.wrapping_add(TABLE))?;
-    STRIDES.iter().flat_map(|stride| (1..=FILES).map(move |file| stride * file)).find_map(|at| {
-        let block = word(thread, table.wrapping_add(at))?;
-        let address = block.wrapping_add(offset);
-        (block != 0 && is(address)).then_some(address)
-    })
+    blocks(thread).map(|block| block.wrapping_add(offset)).find(|at| is(*at))
+}
+
+/// The address of a variable that lies anywhere in a stopped thread's blocks.
+pub(super) fn any(thread: libc::pid_t, is: impl Fn(u64) -> bool) -> Option<u64> {
+    let offsets = || (0..LOOKED_THROUGH).step_by(8);
+    let all = blocks(thread).flat_map(|block| offsets().map(move |at| block.wrapping_add(at)));
+    all.into_iter().find(|at| is(*at))
 }
 
 /// The address at which a stopped thread keeps something by a key. `is` tells which, and must be

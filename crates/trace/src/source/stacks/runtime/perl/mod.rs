@@ -100,13 +100,15 @@ enum Function {
 /// Begins to read a perl.
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     let unknown = || "its layout is not known, or it has not begun".to_owned();
-    let (layout, first) = if let Some(at) = loaded.address("PL_curinterp") {
+    // One without threads has a symbol for the only interpreter, too, which says nothing.
+    let fields = ["PL_curcop", "PL_curstack", "PL_curstackinfo", "PL_mainstack", "PL_defstash"]
+        .map(|symbol| loaded.address(symbol));
+    let (layout, first) = if fields.iter().all(Option::is_some) {
+        (Layout::of_fields(process, fields.map(Option::unwrap_or_default)), 0)
+    } else {
+        let at = loaded.address("PL_curinterp").unwrap_or_default();
         let first = memory::array(process, at).map(u64::from_ne_bytes).unwrap_or_default();
         (Layout::of_interpreter(process, first), first)
-    } else {
-        let fields = ["PL_curcop", "PL_curstack", "PL_curstackinfo", "PL_mainstack", "PL_defstash"];
-        let fields = fields.map(|symbol| loaded.address(symbol).unwrap_or_default());
-        (Layout::of_fields(process, fields), 0)
     };
     let layout = layout.ok_or_else(unknown)?;
     let own = loaded.file.address("PL_current_context");

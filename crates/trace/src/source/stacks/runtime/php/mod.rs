@@ -69,6 +69,10 @@ mod instruction {
     pub(super) const IS_LOADING: u8 = 73;
 }
 
+/// In the second half of a value's head (`zend_refcounted_h`): its kind.
+const KINDS: u64 = 15;
+const IS_TEXT: u64 = 6;
+
 /// In a function of the program (`zend_op_array`), which differs from version to version: the
 /// number of instructions, the instructions, the file.
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +82,14 @@ struct Layout {
     file: usize,
 }
 
-/// From the headers of 7.4, 8.1, 8.2, 8.3 and 8.4 (64 bits); 8.0 is laid out as 8.1 is.
+/// From the headers of 7.4, 8.1, 8.3, 8.2 and 8.4 (64 bits); 8.0 is laid out as 8.1 is. Which it is
+/// is told by where the instructions and the file are.
 const LAYOUTS: [Layout; 5] = [
-    Layout { count: 96, instructions: 104, file: 168 },
+    Layout { count: 60, instructions: 64, file: 136 },
+    Layout { count: 68, instructions: 72, file: 144 },
     Layout { count: 76, instructions: 80, file: 144 },
     Layout { count: 80, instructions: 88, file: 152 },
-    Layout { count: 68, instructions: 72, file: 144 },
-    Layout { count: 60, instructions: 64, file: 136 },
+    Layout { count: 96, instructions: 104, file: 168 },
 ];
 
 /// The engine of an address space.
@@ -207,12 +212,16 @@ fn link(memory: &mut Memory, frame: &[u8], at: u64) -> Option<Option<Link>> {
     }
     let more = memory.bytes(at, function::MORE)?;
     let instruction = word(frame, frame::INSTRUCTION)?;
-    let layout = LAYOUTS.iter().find(|layout| layout.has(&more, instruction))?;
+    let mut fitting = LAYOUTS.iter().filter(|layout| layout.has(&more, instruction));
+    let file = fitting.find_map(|layout| {
+        let file = word(&more, layout.file)?;
+        is_text(memory, file).then_some(file)
+    })?;
     let (name, class) = (word(&head, function::NAME)?, word(&head, function::CLASS)?);
     let flags = frame.get(frame::FLAGS..frame::FLAGS + 4)?;
     Some(Some(Link {
         function: at,
-        named: [name, class, word(&more, layout.file)?],
+        named: [name, class, file],
         kind: match (kind, name) {
             (function::IS_EVALUATED, _) => Kind::Evaluated,
             (_, 0) => Kind::Main,
@@ -235,6 +244,11 @@ impl Layout {
             behind % instruction::SIZE == 0 && behind / instruction::SIZE < u64::from(count)
         })
     }
+}
+
+/// Whether a text lies at an address: its kind is in its head.
+fn is_text(memory: &mut Memory, at: u64) -> bool {
+    memory.word(at).is_some_and(|head| head >> 32 & KINDS == IS_TEXT)
 }
 
 /// An instruction: how something is loaded by it, its line, what it does.

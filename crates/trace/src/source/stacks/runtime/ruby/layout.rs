@@ -1,13 +1,13 @@
 //! How Ruby's structures are laid out. Facts from `vm_core.h` and `iseq.h` of 2.7 to 3.4 (64 bits).
 
-/// In an execution context: the stack, its size in words, the innermost frame; its thread, of whose
-/// structure so much is looked at.
+/// In an execution context: the stack, its size in words, the innermost frame; in 2.7 its
+/// thread, of whose structure so much is looked at.
 pub(super) mod context {
     pub(in super::super) const STACK: usize = 0;
     pub(in super::super) const STACK_SIZE: usize = 8;
     pub(in super::super) const FRAME: usize = 16;
     pub(in super::super) const SIZE: usize = 24;
-    pub(in super::super) const THREAD: u64 = 48;
+    pub(in super::super) const THREAD: u64 = 56;
     pub(in super::super) const THREAD_SIZE: usize = 256;
 }
 
@@ -58,7 +58,8 @@ pub(super) struct Layout {
 
 const LAYOUT_2_7: Layout = Layout { frame: 56, lines: 120, entry: 8, is_length_in_flags: true };
 const LAYOUT_3_1: Layout = Layout { frame: 64, entry: 12, ..LAYOUT_2_7 };
-const LAYOUT_3_2: Layout = Layout { frame: 56, lines: 112, entry: 12, is_length_in_flags: false };
+const LAYOUT_3_2: Layout = Layout { lines: 112, is_length_in_flags: false, ..LAYOUT_3_1 };
+const LAYOUT_3_3: Layout = Layout { frame: 56, ..LAYOUT_3_2 };
 
 impl Layout {
     /// The layout of a version.
@@ -66,7 +67,8 @@ impl Layout {
         match (major, minor) {
             (2, 7) | (3, 0) => Some(LAYOUT_2_7),
             (3, 1) => Some(LAYOUT_3_1),
-            (3, 2..=4) => Some(LAYOUT_3_2),
+            (3, 2) => Some(LAYOUT_3_2),
+            (3, 3 | 4) => Some(LAYOUT_3_3),
             _ => None,
         }
     }

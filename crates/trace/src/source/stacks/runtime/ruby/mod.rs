@@ -29,8 +29,9 @@ use crate::source::registers::Registers;
 pub(super) const RUNTIME: Runtime = Runtime {
     name: "Ruby",
     is_file: |name| memchr::memmem::find(name, b"ruby").is_some(),
-    needs: &["ruby_api_version", "ruby_current_vm_ptr"],
-    // The execution context: since 3.0 each thread has its own in a variable.
+    needs: &["ruby_api_version"],
+    // The execution context: since 3.0 each thread has its own in a variable, which has a symbol
+    // up to 3.2.
     also: &["ruby_current_ec", "ruby_current_execution_context_ptr"],
     runs: &["rb_vm_exec"],
     begin,
@@ -44,7 +45,7 @@ const FRAMES: u64 = 1 << 10;
 const TOGETHER: u64 = 16;
 
 /// How often it is looked for where a thread keeps its execution context.
-const LOOKS: u32 = 256;
+const LOOKS: u32 = 512;
 
 /// Threads followed at the same time. When there are more, all are looked for anew.
 const THREADS: usize = 1 << 10;
@@ -60,8 +61,8 @@ struct Ruby {
 /// Where an execution context is found.
 #[derive(Clone, Copy)]
 enum Current {
-    /// In a variable of each thread: so far behind the beginning of its block.
-    Own(u64),
+    /// In a variable of each thread: so far behind the beginning of its block, if that is known.
+    Own(Option<u64>),
     /// There is one variable, for the thread that runs.
     Only(u64),
 }
@@ -88,17 +89,14 @@ struct Link {
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     let version = loaded.address("ruby_api_version").unwrap_or_default();
     let version: [u8; 8] = memory::array(process, version).ok_or("its version is not known")?;
-    let machine = loaded.address("ruby_current_vm_ptr").unwrap_or_default();
-    if memory::array(process, machine).is_none_or(|at: [u8; 8]| at == [0; 8]) {
-        return Err("it has not begun".to_owned());
-    }
     let number = |at: usize| version[at..at + 4].try_into().map_or(0, u32::from_ne_bytes);
     let (major, minor) = (number(0), number(4));
     let layout = Layout::of(major, minor)
         .ok_or_else(|| format!("its version, {major}.{minor}, is not known"))?;
-    let only = || loaded.address("ruby_current_execution_context_ptr").map(Current::Only);
-    let own = loaded.file.address("ruby_current_ec").map(Current::Own);
-    let current = own.or_else(only).ok_or("it does not say where its threads are")?;
+    let current = match loaded.address("ruby_current_execution_context_ptr") {
+        Some(at) => Current::Only(at),
+        None => Current::Own(loaded.file.address("ruby_current_ec")),
+    };
     Ok(Box::new(Ruby { layout, current, threads: HashMap::new(), seen: Seen::default() }))
 }
 
@@ -110,10 +108,16 @@ impl Ruby {
         }
         known.looks += 1;
         known.own = match self.current {
-            Current::Own(offset) => own_variable::address(thread, offset, |at| {
-                let context = memory::array(thread, at).map(u64::from_ne_bytes);
-                context.is_some_and(|at| is_context(thread, at) == Some(true))
-            }),
+            Current::Own(offset) => {
+                let is_own = |at: u64| {
+                    let context = memory::array(thread, at).map(u64::from_ne_bytes);
+                    context.is_some_and(|at| is_context(thread, at) == Some(true))
+                };
+                match offset {
+                    Some(offset) => own_variable::address(thread, offset, is_own),
+                    None => own_variable::any(thread, is_own),
+                }
+            }
             Current::Only(at) => Some(at),
         };
     }
@@ -130,7 +134,8 @@ impl Ruby {
     }
 }
 
-/// Whether an execution context lies at an address, as far as can be seen.
+/// Whether an execution context lies at an address, as far as can be seen: its innermost frame is
+/// a whole number of words below the end of its stack.
 fn is_context(thread: libc::pid_t, at: u64) -> Option<bool> {
     if at == 0 || !at.is_multiple_of(8) {
         return Some(false);

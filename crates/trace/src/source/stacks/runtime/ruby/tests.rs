@@ -22,7 +22,6 @@ class Store
       deep - 1) if deep > 0
     mark("method")
   end
-  def self.open = mark("static") if false
   def each_page
     yield 1
   end
