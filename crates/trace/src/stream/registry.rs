@@ -116,6 +116,12 @@ impl Registry {
         programs.all(|program| program == first).then_some(first)
     }
 
+    /// Whether a function of this name was on any stack.
+    pub(crate) fn has_function(&self, name: &str) -> bool {
+        let mut locations = self.frames.iter().flat_map(|frame| &frame.locations);
+        locations.any(|location| location.function == name)
+    }
+
     /// What an executable is written in.
     #[must_use]
     pub fn language(&self, program: PathId) -> Language {

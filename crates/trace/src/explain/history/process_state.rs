@@ -104,13 +104,24 @@ impl ProcessState {
                 Novelty::Changed
             }
             None => {
+                let unfollowed = self.unfollowed(key, answer);
+                let latest = unfollowed.unwrap_or(now);
                 if known {
-                    let looked = KnownAnswer { answer, latest: now, changed: false, again: None };
+                    let looked = KnownAnswer { answer, latest, changed: false, again: None };
                     self.looked.insert(key, looked);
                 }
-                Novelty::New
+                if unfollowed.is_some() { Novelty::Again } else { Novelty::New }
             }
         }
+    }
+
+    /// When a path itself was looked at, with the answer that is given now for what it leads to, if
+    /// that was just now: then it is no link, and the answer was known.
+    fn unfollowed(&self, key: Key, answer: u64) -> Option<u64> {
+        let itself = self.looked.get(&key.unfollowed()?)?;
+        // Below 2 nothing is known of the answer.
+        let is_same = answer > 1 && itself.answer == answer && !itself.changed;
+        (is_same && self.calls.saturating_sub(itself.latest) <= SOON).then_some(itself.latest)
     }
 
     /// Counts a question that was asked again, right after a look at `before`.

@@ -41,6 +41,12 @@ impl Key {
         }
     }
 
+    /// The same about the path itself, for what asks about what it leads to.
+    pub(crate) fn unfollowed(self) -> Option<Key> {
+        let is_followed = self.question() == Question::Stat;
+        is_followed.then_some(Key(self.0 | Question::Lstat as u64))
+    }
+
     pub(crate) fn new(file: PathId, question: Question, fields: u32) -> Key {
         let fields = u64::from(fields & 0xff_ffff) << 8;
         Key(u64::from(file.0) << 32 | fields | question as u64)

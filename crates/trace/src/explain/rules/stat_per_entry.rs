@@ -23,9 +23,9 @@ const MOST_PROGRAMS: usize = 1024;
 
 /// Functions that ask for metadata to learn the kind of a file.
 const WANT_KIND: &[&str] = &[
-    "isdir", "is_dir", "isfile", "is_file", "islink", "is_symlink", "isDirectory", "isRegularFile",
-    "FileTreeIterator", "InternalModuleStat", "directory?", "file-kind", "getBooleanAttributes",
-    "Perl_pp_ftdir", "Perl_pp_ftfile", "Perl_pp_ftlink",
+    "isdir", "is_dir", "isfile", "is_file", "is_regular_file", "islink", "is_symlink",
+    "FileTreeIterator", "InternalModuleStat", "directory?", "file-kind", "Perl_pp_ftdir",
+    "Perl_pp_ftfile", "Perl_pp_ftlink",
 ];
 /// Functions that ask for it because it was asked for.
 const WANT_ALL: &[&str] = &[
@@ -33,6 +33,9 @@ const WANT_ALL: &[&str] = &[
     "getLastModifiedTime", "file_size", "last_write_time", "walkFileTree", "getSize", "getMTime",
     "filesize", "filemtime", "getLength",
 ];
+/// Java's walk that hands what it asked to the program; `Files.walk` throws it away.
+const HANDS_ON: &str = "java.nio.file.Files.find";
+
 /// Questions about entries.
 #[derive(Default)]
 pub(crate) struct StatPerEntry {
@@ -64,8 +67,10 @@ struct Directory {
     /// Bytes of the listing that entries asked about take.
     covered: u64,
     looks: u64,
-    /// Looks at entries that were looked at before: more than the kind is wanted.
+    /// Looks at entries that were looked at before: more than the kind is wanted, unless each of
+    /// these is made by a function that wants the kind alone.
     again: u64,
+    again_from: FxHashSet<StackId>,
     /// Looks relative to a directory that is held.
     relative: u64,
     /// Looks for fields that no listing has.
@@ -90,6 +95,9 @@ struct Program {
     unsure: Tally,
     /// Following links; more may have been wanted.
     followed: Tally,
+    /// Entries looked at more than once, and from where the later looks came.
+    repeated: Tally,
+    again_from: FxHashSet<StackId>,
     directories: u64,
     largest: (PathId, u64),
     /// As in `Walk`.
@@ -111,6 +119,7 @@ impl Rule for StatPerEntry {
             && let Some(directory) = walk.directories.get_mut(&asked.entry_of)
         {
             directory.again += 1;
+            directory.again_from.insert(call.stack);
         }
         let is_ours = asked.entry_of.is_some()
             && asked.novelty == Novelty::New
@@ -161,7 +170,8 @@ impl Rule for StatPerEntry {
             return;
         }
         let all: Vec<_> = walk.directories.iter().filter(|(_, dir)| dir.is_asked_all()).collect();
-        let certain = only_the_kind(&all, context.process.written);
+        let once: Vec<_> = all.iter().filter(|(_, it)| !it.is_repeated()).copied().collect();
+        let certain = only_the_kind(&once, context.process.written);
         let program = self.programs.entry(context.process.program).or_default();
         program.entered += walk.entered;
         for (stack, count) in &walk.told_by {
@@ -169,6 +179,10 @@ impl Rule for StatPerEntry {
         }
         for (id, directory) in all {
             let tally = match (certain, directory.followed) {
+                _ if directory.is_repeated() => {
+                    program.again_from.extend(&directory.again_from);
+                    &mut program.repeated
+                }
                 (true, _) => &mut program.sure,
                 (false, 0) => &mut program.unsure,
                 (false, _) => &mut program.followed,
@@ -234,7 +248,10 @@ impl Directory {
         let argument = registry.path(call.path);
         let entry = base_name(registry.path(call.file)).len() as u64;
         self.looks += 1;
-        self.again += u64::from(!is_first);
+        if !is_first {
+            self.again += 1;
+            self.again_from.insert(call.stack);
+        }
         if is_first {
             // A record: 19 bytes, the name, its end, filled up to a multiple of 8.
             self.covered += (19 + entry + 1).next_multiple_of(8);
@@ -265,7 +282,11 @@ impl Directory {
             && self.covered * 10 >= entries * 9
             && self.relative * 2 <= self.looks
             && self.needed * 2 <= self.looks
-            && self.again * 3 <= self.looks
+    }
+
+    /// Whether entries were looked at more than once.
+    fn is_repeated(&self) -> bool {
+        self.again * 3 > self.looks
     }
 
     fn count_into(&self, tally: &mut Tally) {
@@ -310,7 +331,7 @@ fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
         })
     };
     let has = |list: &[&str]| functions().any(|text| list.iter().any(|word| text.contains(word)));
-    if has(WANT_ALL) {
+    if has(WANT_ALL) || has(&["FileTreeIterator"]) && registry.has_function(HANDS_ON) {
         return Some(true);
     }
     has(WANT_KIND).then_some(false)
@@ -337,11 +358,26 @@ fn may_ask_the_kind(stack: StackId, program: &Program, registry: &Registry) -> b
     program.entered == 0 || program.told_by.iter().any(told)
 }
 
+/// Whether the usual way to list a directory gives the kind of each entry, so that none of several
+/// looks at it is needed.
+fn hands_on(language: Language) -> bool {
+    matches!(
+        language,
+        Language::C | Language::Cpp | Language::Rust | Language::Go | Language::Python
+    )
+}
+
 fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding> {
+    // Java's own library gives the kind to nobody who lists a directory.
+    let is_handed_on = registry.language(id) != Language::Java;
     let mut tally = Tally::default();
-    for (part, is_kind) in
-        [(&program.sure, true), (&program.unsure, false), (&program.followed, false)]
-    {
+    let mut parts =
+        vec![(&program.sure, is_handed_on), (&program.unsure, false), (&program.followed, false)];
+    let is_for_kind = |stack: &StackId| wanted(*stack, registry) == Some(false);
+    if hands_on(registry.language(id)) && program.again_from.iter().all(is_for_kind) {
+        parts.push((&program.repeated, false));
+    }
+    for (part, is_kind) in parts {
         let mut of_part = Tally::default();
         for (stack, count) in part.callers() {
             let may = || is_kind && may_ask_the_kind(stack, program, registry);

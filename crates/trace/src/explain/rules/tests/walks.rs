@@ -21,13 +21,13 @@ fn walk(stream: &mut Stream, root: &str, deep: usize) {
 
 #[test]
 fn every_entry_is_looked_at_to_find_the_directories() {
-    let mut stream = Stream::of("/usr/bin/java", Language::Java, &["java"]);
+    let mut stream = Stream::of("/usr/bin/osicat", Language::Lisp, &["osicat"]);
     walk(&mut stream, "/w/tree", 9);
     let finding = stream
         .found("stat-per-entry", 209, "209 entries of 10 directories were looked at one by one …");
     assert_eq!(finding.callers, [(StackId(7), 209)]);
     // The twin: kinds from the directory.
-    let mut stream = Stream::of("/usr/bin/java", Language::Java, &["java"]);
+    let mut stream = Stream::of("/usr/bin/osicat", Language::Lisp, &["osicat"]);
     let mut root = "/w/tree".to_owned();
     for _ in 0..10 {
         stream.list(&root, &names(20));
@@ -125,6 +125,65 @@ fn where_directories_are_known_a_look_at_files_is_for_something_else() {
         }
     }
     assert_eq!(stream.wastes(), [("stat-per-entry", 210)]);
+}
+
+/// A directory that is listed by a program of this language, and whose entries are each looked at
+/// from stack 7, where these functions are; the first look may be at the path itself.
+fn looked_at(language: Language, functions: &[&str], looks: &[&str]) -> Stream {
+    let mut stream = Stream::of("/w/prog", language, &["prog"]);
+    for (id, function) in (1..).zip(functions) {
+        let (id, module) = (FrameId(id), PathId::NONE);
+        stream.events.push(Event::Frame { id, module, address: 1, process: 1 });
+        let location = Location { function: (*function).into(), file: String::new(), line: 0 };
+        stream.events.push(Event::Locations { frame: id, locations: vec![location] });
+    }
+    let frames = (1..).take(1).map(FrameId).collect();
+    stream.events.push(Event::Stack { id: StackId(7), frames, truncated: false });
+    stream.list("/w/d", &names(300));
+    for name in names(300) {
+        for look in looks {
+            let path = format!("/w/d/{name}");
+            match *look {
+                "lstat" => stream.lstat(&path, 3),
+                _ => stream.stat(&path, 3),
+            };
+        }
+    }
+    stream
+}
+
+#[test]
+fn several_looks_for_the_kind_are_all_spared_where_the_listing_gives_it() {
+    let kind = ["std::filesystem::is_directory"];
+    let wastes = |language| looked_at(language, &kind, &["stat", "stat", "stat"]).wastes();
+    let mut both = wastes(Language::Cpp);
+    both.sort_unstable();
+    assert_eq!(both, [("double-stat", 600), ("stat-per-entry", 300)]);
+    assert_eq!(wastes(Language::Ruby), [("double-stat", 600)]);
+}
+
+#[test]
+fn java_hands_the_kind_to_nobody_and_its_find_what_it_asked() {
+    let walk = "java.nio.file.FileTreeIterator.hasNext";
+    let wastes = |functions: &[&str]| looked_at(Language::Java, functions, &["lstat"]).wastes();
+    assert_eq!(wastes(&[walk]), [("stat-per-entry", 300)]);
+    assert_eq!(wastes(&[walk, "java.nio.file.Files.find"]), []);
+    assert_eq!(wastes(&["java.nio.file.Files.readAttributes"]), []);
+    assert_eq!(wastes(&["java.io.UnixFileSystem.getBooleanAttributes"]), []);
+}
+
+#[test]
+fn a_look_at_what_a_path_leads_to_right_behind_one_at_itself_is_the_second() {
+    let idiom = ["java.nio.file.FileTreeIterator.hasNext"];
+    let stream = looked_at(Language::Java, &idiom, &["lstat", "stat"]);
+    assert_eq!(stream.wastes(), [("double-stat", 300)]);
+    // A link has another answer than what it leads to.
+    let mut stream = Stream::new();
+    for name in names(300) {
+        stream.lstat(&format!("/w/d/{name}"), 3);
+        stream.stat(&format!("/w/d/{name}"), 4);
+    }
+    assert_eq!(stream.wastes(), []);
 }
 
 #[test]
