@@ -9,19 +9,16 @@ use framehop::{
     Unwinder as _, UnwinderNative,
 };
 use object::Endianness;
-use object::elf::{ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD, FileHeader64, PF_X, PT_LOAD};
-use object::read::elf::{
-    CompressionHeader as _, FileHeader as _, ProgramHeader as _, SectionHeader as _,
-};
+use object::elf::{FileHeader64, PF_X, PT_LOAD};
+use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
 use object::read::{ReadCache, ReadRef};
 
+use super::goroutine::Goroutines;
 use super::machine;
+use super::sections::{LARGEST_SECTION, uncompressed};
 use crate::source::registers::Registers;
 
 type Header = FileHeader64<Endianness>;
-
-/// A section of more than this is not read.
-pub(super) const LARGEST_SECTION: u64 = 256 << 20;
 
 /// A part of a file that is mapped as it is.
 #[derive(Clone, Debug)]
@@ -39,6 +36,7 @@ pub(super) struct Image {
     cache: CacheNative<MayAllocateDuringUnwind>,
     segments: Vec<Segment>,
     described: bool,
+    goroutines: Option<Goroutines>,
 }
 
 /// What a step outwards led to.
@@ -60,6 +58,7 @@ impl Image {
             cache: CacheNative::new(),
             segments: Vec::new(),
             described: false,
+            goroutines: None,
         }
     }
 
@@ -97,7 +96,7 @@ impl Image {
         let segments = segments(header, data)?;
         let mut found = ExplicitModuleSectionInfo::<Vec<u8>>::default();
         let table = header.sections(endian, data).ok()?;
-        let mut debug_frame = None;
+        let (mut debug_frame, mut is_go) = (None, false);
         for section in table.iter() {
             let start = section.sh_addr(endian);
             let range = Some(start..start.saturating_add(section.sh_size(endian)));
@@ -115,13 +114,20 @@ impl Image {
                     (found.eh_frame_hdr_svma, found.eh_frame_hdr) = (range, bytes())
                 }
                 b".debug_frame" => debug_frame = Some(section),
+                b".go.buildinfo" => is_go = true,
                 _ => {}
             }
         }
         if found.eh_frame.is_none() {
             found.debug_frame = debug_frame.and_then(|section| uncompressed(section, endian, data));
         }
-        Some(Image::new(segments, found))
+        let goroutines = if is_go { Goroutines::of(path) } else { None };
+        Some(Image { goroutines, ..Image::new(segments, found) })
+    }
+
+    /// How goroutines say where they were created, if it is a program in Go.
+    pub(super) fn goroutines(&self) -> Option<Goroutines> {
+        self.goroutines
     }
 
     /// Where the byte at an offset in the file lies, as its own headers count.
@@ -187,36 +193,6 @@ pub(super) fn segments<'d, R: ReadRef<'d>>(header: &Header, data: R) -> Option<V
 
 /// The smallest page that Linux has.
 const PAGE: u64 = 4096;
-
-/// A section that may be compressed.
-fn uncompressed<'d, R: ReadRef<'d>>(
-    section: &object::elf::SectionHeader64<Endianness>,
-    endian: Endianness,
-    data: R,
-) -> Option<Vec<u8>> {
-    let is_small = |size: u64| (1..=LARGEST_SECTION).contains(&size);
-    let Some((header, offset, packed)) = section.compression(endian, data).ok()? else {
-        let bytes = section.data(endian, data).ok()?;
-        return is_small(bytes.len() as u64).then(|| bytes.to_vec());
-    };
-    let size = header.ch_size(endian);
-    if !is_small(packed) || !is_small(size) {
-        return None;
-    }
-    let bytes = data.read_bytes_at(offset, packed).ok()?;
-    let mut whole = Vec::with_capacity(usize::try_from(size).ok()?);
-    match header.ch_type(endian) {
-        ELFCOMPRESS_ZLIB => {
-            let mut decoder = flate2::Decompress::new(true);
-            decoder.decompress_vec(bytes, &mut whole, flate2::FlushDecompress::Finish).ok()?;
-        }
-        ELFCOMPRESS_ZSTD => {
-            ruzstd::decoding::FrameDecoder::new().decode_all_to_vec(bytes, &mut whole).ok()?;
-        }
-        _ => return None,
-    }
-    (whole.len() as u64 == size).then_some(whole)
-}
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
+use super::goroutine::Goroutines;
 use super::image::Image;
 use super::mapped;
 use super::maps::Mapping;
@@ -55,6 +56,11 @@ impl Images {
     /// Whether it is an ELF file, and not code that a runtime has made or kept.
     pub(super) fn is_elf(&self, id: ImageId) -> bool {
         self.list[id.0 as usize].image.is_elf()
+    }
+
+    /// How goroutines say where they were created, if it is a program in Go.
+    pub(super) fn goroutines(&self, id: ImageId) -> Option<Goroutines> {
+        self.list[id.0 as usize].image.goroutines()
     }
 
     /// The file, or `[vdso]`, `[jit]`.

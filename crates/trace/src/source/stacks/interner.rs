@@ -60,16 +60,7 @@ impl Interner {
     ) -> TrailId {
         let mut frames = Vec::with_capacity(trail.spots.len());
         for &spot in &trail.spots {
-            let is_jit = spot.image == ImageId::JIT;
-            let key = (spot, if is_jit { stopped.space } else { 0 });
-            let id = *self.frames.entry(key).or_insert_with(|| {
-                let id = FrameId(self.next_frame);
-                self.next_frame += 1;
-                let module = paths.id(images.name(spot.image), events);
-                let (address, process) = (spot.address, stopped.process);
-                events.push(Event::Frame { id, module, address, process });
-                id
-            });
+            let id = self.frame(stopped, spot, images, paths, events);
             let kind = match images.runtime(spot.image) {
                 Some(runtime) if runtime.is_run(spot.address) => FrameKind::Run,
                 _ if !images.is_elf(spot.image) => FrameKind::Compiled,
@@ -85,6 +76,26 @@ impl Interner {
             self.trails.push(Unwound { frames, truncated, stack: None });
         }
         id
+    }
+
+    /// The number of a spot as a frame.
+    pub(super) fn frame(
+        &mut self,
+        stopped: StoppedThread,
+        spot: Spot,
+        images: &Images,
+        paths: &mut Paths,
+        events: &mut Vec<Event>,
+    ) -> FrameId {
+        let key = (spot, if spot.image == ImageId::JIT { stopped.space } else { 0 });
+        *self.frames.entry(key).or_insert_with(|| {
+            let id = FrameId(self.next_frame);
+            self.next_frame += 1;
+            let module = paths.id(images.name(spot.image), events);
+            let (address, process) = (spot.address, stopped.process);
+            events.push(Event::Frame { id, module, address, process });
+            id
+        })
     }
 
     /// The number of a script's location as a frame. Its module is the script, its address the

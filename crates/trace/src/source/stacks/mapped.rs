@@ -6,7 +6,8 @@ use object::Endianness;
 use object::elf::{FileHeader64, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
-use super::image::{Image, LARGEST_SECTION, segments};
+use super::image::{Image, segments};
+use super::sections::LARGEST_SECTION;
 use crate::source::memory;
 
 /// The headers are looked for in the first page.

@@ -7,14 +7,17 @@
 //! | `space` | which code lies where in an address space |
 //! | `images` | each distinct file once |
 //! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
+//! | `sections` | sections that may be compressed |
 //! | `window` | copies of a thread's stack |
 //! | `machine` | what differs from processor to processor |
 //! | `unwind` | from registers to frames, and what they depend on |
 //! | `runtime` | the functions of programs in Python and other languages that a runtime executes |
 //! | `runtimes` | the runtimes of an address space |
+//! | `goroutine` | where a goroutine was created |
 //! | `memo` | stacks that were seen before |
 //! | `interner` | gives each distinct frame and stack a number |
 
+mod goroutine;
 mod image;
 mod images;
 mod interner;
@@ -24,6 +27,7 @@ mod maps;
 mod memo;
 mod runtime;
 mod runtimes;
+mod sections;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -37,6 +41,7 @@ use std::collections::{HashMap, HashSet};
 use self::images::{ImageId, Images};
 use self::interner::Interner;
 use self::memo::Memo;
+use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
 use self::unwind::Walk;
@@ -155,6 +160,16 @@ impl Stacks {
         let mut frames =
             |location| self.interner.location(location, stopped.process, paths, events);
         let scripts = known.runtimes.functions(stopped, registers, (compiled, runs), &mut frames);
+        let scripts = match known.space.goroutines(&self.images) {
+            Some(goroutines) if scripts.is_empty() => {
+                let created = goroutines.creation(stopped.thread, registers.sp);
+                let spot = created.and_then(|address| known.space.find(address.wrapping_sub(1)));
+                let frame = |spot| self.interner.frame(stopped, spot, &self.images, paths, events);
+                let created = |frame| Script { frame, is_last: true };
+                spot.map(frame).map(created).into_iter().collect()
+            }
+            _ => scripts,
+        };
         self.interner.stack(trail, &scripts, events)
     }
 

@@ -1,5 +1,6 @@
 //! An address space: which code lies where. Read from /proc when it is needed.
 
+use super::goroutine::Goroutines;
 use super::images::{ImageId, Images};
 use super::maps::{self, Mapping};
 
@@ -35,6 +36,8 @@ pub(super) struct Spot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
     codes: Vec<Code>,
+    /// The program in Go that is among them.
+    goroutines: Option<ImageId>,
 }
 
 /// What happened to the code of a space since the last time.
@@ -62,6 +65,11 @@ impl Space {
         let mut found: Vec<_> = codes.map(|code| (code.image, code.slide)).collect();
         found.dedup();
         found
+    }
+
+    /// How goroutines say where they were created, if the program is in Go.
+    pub(super) fn goroutines(&self, images: &Images) -> Option<Goroutines> {
+        self.goroutines.and_then(|id| images.goroutines(id))
     }
 
     /// Looks at what a process has mapped now.
@@ -96,6 +104,8 @@ impl Space {
             (true, false) => Change::More,
             (false, _) => Change::Other,
         };
+        let is_go = |code: &&Code| images.goroutines(code.image).is_some();
+        self.goroutines = codes.iter().find(is_go).map(|code| code.image);
         self.codes = codes;
         change
     }
