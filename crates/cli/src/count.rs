@@ -12,7 +12,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Err(status) => return status,
     };
     let mut counts = Counts::default();
-    let (registry, ended) = match watched::watch(flags, &mut [&mut counts]) {
+    let (registry, ended) = match watched::watch(flags, None, &mut [&mut counts]) {
         Ok(watched) => watched,
         Err(status) => return status,
     };

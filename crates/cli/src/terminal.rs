@@ -10,6 +10,17 @@ pub(crate) fn is_stdout() -> bool {
     *IS.get_or_init(|| sys::is_terminal(sys::STDOUT))
 }
 
+/// Whether standard error is a terminal on which the cursor can be moved.
+///
+/// Price: one `ioctl`.
+pub(crate) fn is_stderr_with_cursor() -> bool {
+    sys::is_terminal(sys::STDERR) && !is_dumb()
+}
+
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// Without a flag, colours are for terminals; NO_COLOR and CLICOLOR_FORCE (no-color.org,
 /// bixense.com/clicolors) count if they are not empty.
 pub(crate) fn shows_color() -> bool {
@@ -27,8 +38,7 @@ fn shows_color_on(is_terminal: impl FnOnce() -> bool) -> bool {
         return false;
     }
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|v| !v.is_empty() && v != "0");
-    let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    forced || (is_terminal() && !dumb())
+    forced || (is_terminal() && !is_dumb())
 }
 
 /// Whether dircolors(1) lists the terminal as one with colours, or COLORTERM is set.

@@ -18,11 +18,13 @@ use trace::{Event, Registry};
 use crate::exit_status;
 use crate::{report, terminal};
 
-/// Watches what the flags name, and passes the events to `sinks`. How the program ended is known
+/// Watches what the flags name, and passes the events to `sinks`, which show what they know once in
+/// an interval, if there is one. How the program ended is known
 /// only if it runs now, not for a recording. An error is printed here, and its exit status
 /// returned.
 pub(crate) fn watch(
     flags: &ArgMatches,
+    interval: Option<Duration>,
     sinks: &mut [&mut dyn EventSink],
 ) -> Result<(Registry, Option<Ended>), u8> {
     if let Some(file) = flags.get_one::<PathBuf>("from") {
@@ -36,6 +38,7 @@ pub(crate) fn watch(
         stacks,
         preload: stacks && may_preload,
         time_limit: flags.get_one("for").copied(),
+        interval,
     };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     match watch::watch(&subject, &options, sinks) {
@@ -170,9 +173,15 @@ pub(crate) fn span(flags: &ArgMatches, ended: Option<Ended>) -> Option<Duration>
 
 /// Whether the report is coloured.
 pub(crate) fn is_colored(flags: &ArgMatches) -> bool {
+    let is_always = || flags.get_one::<String>("color").is_some_and(|when| when == "always");
+    is_colored_on_stderr(flags) && (flags.get_one::<PathBuf>("output").is_none() || is_always())
+}
+
+/// Whether what goes to standard error beside the report is coloured.
+pub(crate) fn is_colored_on_stderr(flags: &ArgMatches) -> bool {
     match flags.get_one::<String>("color").map(String::as_str) {
         Some("always") => true,
         Some("never") => false,
-        _ => flags.get_one::<PathBuf>("output").is_none() && terminal::shows_color_on_stderr(),
+        _ => terminal::shows_color_on_stderr(),
     }
 }

@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::source::{self, Ended, Options, Subject};
 use crate::symbols::{Symbols, language};
-use crate::{Error, Event, FrameId, PathId, Registry, Text};
+use crate::{Error, Event, FrameId, PathId, Registry, StackId, Text};
 
 /// Batches that may lie in the queue: about a quarter of a million calls.
 const QUEUE: usize = 64;
@@ -17,6 +18,14 @@ const QUEUE: usize = 64;
 pub trait EventSink: Send {
     /// Receives an event. `registry` has taken it in already.
     fn event(&mut self, event: &Event, registry: &Registry);
+
+    /// An [interval](Options::interval) is over. Returns the stacks that it is about to show.
+    fn interval_ended(&mut self, _registry: &Registry) -> Vec<StackId> {
+        Vec::new()
+    }
+
+    /// The functions and lines of these stacks are known, as far as no server has to be asked.
+    fn show(&mut self, _registry: &Registry) {}
 }
 
 /// Runs a command, or attaches to a process, and hands all events to all sinks, to the end. Names
@@ -31,11 +40,12 @@ pub fn watch(
     sinks: &mut [&mut dyn EventSink],
 ) -> Result<(Registry, Ended), Error> {
     let (send, receive) = sync_channel(QUEUE);
+    let interval = options.interval;
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
         let held = sys::hold_signals();
         let dispatching = thread::Builder::new()
-            .spawn_scoped(scope, move || dispatch(&receive, sinks))
+            .spawn_scoped(scope, move || dispatch(&receive, interval, sinks))
             .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
@@ -56,13 +66,39 @@ fn no_thread(error: &std::io::Error) -> Error {
 
 fn dispatch<'a, 'b>(
     receive: &Receiver<Vec<Event>>,
+    interval: Option<Duration>,
     sinks: &'a mut [&'b mut dyn EventSink],
 ) -> Dispatcher<'a, 'b> {
     let mut dispatcher = Dispatcher::new(sinks);
+    if let Some(interval) = interval {
+        dispatch_and_show(receive, interval, &mut dispatcher);
+    }
     for event in receive.iter().flatten() {
         dispatcher.event(&event);
     }
     dispatcher
+}
+
+/// Dispatches all events, and lets the sinks show what they know after each interval. One that was
+/// too short for that is followed by a whole one.
+fn dispatch_and_show(
+    receive: &Receiver<Vec<Event>>,
+    interval: Duration,
+    dispatcher: &mut Dispatcher,
+) {
+    let mut symbols = Symbols::local();
+    let mut end = Instant::now() + interval;
+    loop {
+        match receive.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(events) => events.iter().for_each(|event| dispatcher.event(event)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if Instant::now() >= end {
+            dispatcher.show(&mut symbols);
+            end = Instant::now().max(end + interval);
+        }
+    }
 }
 
 /// Hands the events of a recording, or of a log, to all sinks.
@@ -88,14 +124,24 @@ struct Dispatcher<'a, 'b> {
     frames: Vec<(FrameId, PathId, u64, u32)>,
     programs: Vec<(PathId, Vec<Text>)>,
     known: HashSet<PathId>,
+    shown: Shown,
     latest: u64,
+}
+
+/// What was looked up to be shown before the end. At the end it is looked up again, also where that
+/// takes long.
+#[derive(Default)]
+struct Shown {
+    frames: HashSet<FrameId>,
+    programs: HashSet<PathId>,
 }
 
 impl<'a, 'b> Dispatcher<'a, 'b> {
     fn new(sinks: &'a mut [&'b mut dyn EventSink]) -> Dispatcher<'a, 'b> {
         let registry = Registry::default();
         let (frames, programs) = (Vec::new(), Vec::new());
-        Dispatcher { registry, sinks, frames, programs, known: HashSet::new(), latest: 0 }
+        let (known, shown) = (HashSet::new(), Shown::default());
+        Dispatcher { registry, sinks, frames, programs, known, shown, latest: 0 }
     }
 
     fn event(&mut self, event: &Event) {
@@ -122,10 +168,46 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
         }
     }
 
-    fn look_up_names(&mut self) {
+    /// Lets the sinks show what they know of the last interval.
+    fn show(&mut self, symbols: &mut Symbols) {
+        for (path, arguments) in &self.programs {
+            if self.shown.programs.insert(*path) {
+                let language = language(self.registry.path(*path), arguments);
+                self.registry.take(&Event::Program { path: *path, language });
+            }
+        }
         let registry = &self.registry;
-        let unnamed =
-            self.frames.iter().filter(|(id, ..)| registry.frame(*id).locations.is_empty());
+        let stacks: Vec<StackId> =
+            self.sinks.iter_mut().flat_map(|sink| sink.interval_ended(registry)).collect();
+        let wanted: HashSet<(PathId, u64)> = stacks
+            .iter()
+            .flat_map(|stack| registry.stack(*stack))
+            .filter(|frame| frame.locations.is_empty())
+            .map(|frame| (frame.module, frame.address))
+            .collect();
+        let mut frames = Vec::new();
+        for (id, module, address, process) in &self.frames {
+            let is_wanted = wanted.contains(&(*module, *address))
+                && registry.frame(*id).locations.is_empty()
+                && self.shown.frames.insert(*id);
+            if is_wanted {
+                frames.push((*id, registry.path(*module), *address, *process));
+            }
+        }
+        for event in symbols.resolve(&frames) {
+            self.registry.take(&event);
+        }
+        for sink in &mut *self.sinks {
+            sink.show(&self.registry);
+        }
+    }
+
+    fn look_up_names(&mut self) {
+        let (registry, shown) = (&self.registry, &self.shown.frames);
+        let unnamed = self
+            .frames
+            .iter()
+            .filter(|(id, ..)| registry.frame(*id).locations.is_empty() || shown.contains(id));
         let frames: Vec<_> = unnamed
             .map(|(id, module, address, process)| (*id, registry.path(*module), *address, *process))
             .collect();

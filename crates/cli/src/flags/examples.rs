@@ -87,6 +87,7 @@ const WHY: &[Example] = &[
     ("fewer why --record run.trace -- make", "keep all calls"),
     ("fewer why --from run.trace", "explain them later"),
     ("fewer why -p 1234 --for 30s", "a service, which runs on"),
+    ("fewer why --top -p 1234", "what it wastes now, until Ctrl-C"),
 ];
 
 const COUNT: &[Example] = &[

@@ -4,7 +4,7 @@ use clap::Command;
 use clap::builder::{PossibleValue, StringValueParser};
 
 use super::watched::{AFTER, command, file, subject_flags};
-use super::{completed, examples, many, switch, value};
+use super::{completed, examples, many, one, switch, time, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -28,7 +28,24 @@ fn with_flags(verb: Command) -> Command {
     .args_override_self(true)
     .arg(command())
     .args(subject_flags())
+    .args(top_flags())
     .args(report_flags())
+}
+
+fn top_flags() -> [clap::Arg; 2] {
+    [
+        switch("top", "Show what is wasted now, again and again, until the end")
+            .conflicts_with_all(["from", "diff"])
+            .long_help(
+                "Show on the standard error, again and again, what was wasted since the last time: \
+                 calls a second, and the findings that save the most. On a terminal it is written \
+                 in place, elsewhere a block of lines follows the other. Ctrl-C ends it, with the \
+                 report on everything.",
+            ),
+        one("interval", "TIME", "How often (1s, 200ms): by default 1s on a terminal, else 2s")
+            .value_parser(time)
+            .requires("top"),
+    ]
 }
 
 fn report_flags() -> Vec<clap::Arg> {

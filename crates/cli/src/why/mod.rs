@@ -1,6 +1,7 @@
 //! `fewer why`: which system calls a program wastes, from where, and what to do instead.
 
 mod diff;
+mod screen;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,12 +12,13 @@ use trace::count::Counts;
 use trace::explain::{self, Explainer, Finding, Thresholds};
 use trace::price::{self, Pricing, Table};
 use trace::recording::{Header, Writer};
-use trace::report::{Palette, Report, Timeline, Timing, Untraced};
+use trace::report::{Moment, Palette, Report, Timeline, Timing, Top, Untraced};
 use trace::served::Served;
 use trace::source::{Ended, Ending, SingleUseInput, StopPrice, baseline, stop_price};
 use trace::watch::{self, EventSink};
 use trace::{Error, Event, Registry, report};
 
+use self::screen::Screen;
 use crate::exit_status;
 use crate::watched::{self, Destination};
 
@@ -42,7 +44,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let mut served = Served::default();
     let sinks: &mut [&mut dyn EventSink] =
         &mut [&mut counts, &mut timeline, &mut explainer, &mut served, &mut input, &mut recorder];
-    let (registry, ended) = match watched::watch(flags, sinks) {
+    let (registry, ended) = match watch(flags, table.as_ref(), sinks) {
         Ok(watched) => watched,
         Err(status) => return status,
     };
@@ -78,13 +80,43 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     watched::end(ended, status)
 }
 
-fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
-    let mut thresholds = Thresholds::default();
-    if watched::runs_on(flags) {
-        // What it saves depends on how long one looks; the share of the calls does not.
-        thresholds.set("milliseconds=0").map_err(|why| why.to_string())?;
+/// Watches what the flags name, and shows meanwhile what is wasted if that is asked for.
+fn watch(
+    flags: &ArgMatches,
+    table: Option<&Table>,
+    sinks: &mut [&mut dyn EventSink],
+) -> Result<(Registry, Option<Ended>), u8> {
+    if !flags.get_flag("top") {
+        return watched::watch(flags, None, sinks);
     }
-    for setting in flags.get_many::<String>("threshold").into_iter().flatten() {
+    let thresholds = top_thresholds(flags).map_err(|why| crate::report::fail(&why))?;
+    let mut screen = Screen::of(flags);
+    let interval = screen.interval();
+    let mut show = |moment: &Moment| screen.show(moment);
+    let mut top = Top::new(thresholds, table.cloned(), &mut show);
+    let mut all: Vec<&mut dyn EventSink> = vec![&mut top];
+    all.extend(sinks.iter_mut().map(|sink| &mut **sink as &mut dyn EventSink));
+    watched::watch(flags, Some(interval), &mut all)
+}
+
+/// An interval is short: what adds up to a waste in the end is little in each.
+fn top_thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
+    adapted(flags, &["milliseconds=0", "calls=10"])
+}
+
+fn thresholds(flags: &ArgMatches) -> Result<Thresholds, String> {
+    match watched::runs_on(flags) {
+        // What it saves depends on how long one looks; the share of the calls does not.
+        true => adapted(flags, &["milliseconds=0"]),
+        false => adapted(flags, &[]),
+    }
+}
+
+/// Thresholds with these settings, and with those of the user, which come last.
+fn adapted(flags: &ArgMatches, settings: &[&str]) -> Result<Thresholds, String> {
+    let mut thresholds = Thresholds::default();
+    let users = flags.get_many::<String>("threshold").into_iter().flatten().map(String::as_str);
+    for setting in settings.iter().copied().chain(users) {
         thresholds.set(setting).map_err(|why| why.to_string())?;
     }
     Ok(thresholds)

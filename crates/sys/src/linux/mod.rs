@@ -70,7 +70,7 @@ pub use pattern::matches_pattern;
 pub use process::{
     HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
     hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, signal_mask,
-    sleep, stack_limit, terminal_columns,
+    sleep, stack_limit, terminal_columns, terminal_rows,
 };
 pub use regex::{Range, Regex};
 pub use signals::{

@@ -117,6 +117,17 @@ pub fn terminal_columns(file: impl AsFd) -> Option<u16> {
     (size.ws_col > 0).then_some(size.ws_col)
 }
 
+/// The same for its rows.
+///
+/// Price: one `ioctl`.
+#[doc(alias = "ioctl")]
+#[must_use]
+pub fn terminal_rows(file: impl AsFd) -> Option<u16> {
+    count(Call::Ioctl);
+    let size = rustix::termios::tcgetwinsize(file).ok()?;
+    (size.ws_row > 0).then_some(size.ws_row)
+}
+
 /// The name of this machine; empty if it is not known.
 ///
 /// Price: one `uname`.

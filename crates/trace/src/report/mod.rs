@@ -11,6 +11,7 @@
 //! | `locations` | the frames of stacks, and where a finding's calls come from |
 //! | `notation` | a call as strace writes it |
 //! | `rates` | what happens in a second |
+//! | `top` | an event sink: what is wasted now, again and again |
 //! | `activity` | what a call does: the rows of the timeline |
 
 mod activity;
@@ -23,6 +24,7 @@ mod notation;
 mod rates;
 mod text;
 mod timeline;
+mod top;
 
 use std::time::Duration;
 
@@ -30,6 +32,7 @@ pub use difference::{ComparedRun, Difference};
 pub use rates::Rates;
 pub use text::Palette;
 pub use timeline::{End, Timeline};
+pub use top::{Moment, Top};
 
 use crate::Registry;
 use crate::count::Counts;

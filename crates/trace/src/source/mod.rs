@@ -75,6 +75,8 @@ pub struct Options {
     pub preload: bool,
     /// After how long the program is let go, and runs on unwatched.
     pub time_limit: Option<Duration>,
+    /// How often what was seen so far is looked at. Events are passed on at least so often.
+    pub interval: Option<Duration>,
 }
 
 /// Which program is watched.

@@ -98,7 +98,7 @@ impl<'a> Tracer<'a> {
             is_attached: false,
             lets_go: false,
             ending: None,
-            visit: Visit::new(options.time_limit),
+            visit: Visit::new(options.time_limit, options.interval),
             spaces: 0,
             affinity: Affinity::new(),
             clock,
@@ -170,6 +170,7 @@ impl<'a> Tracer<'a> {
         match self.visit.due(self.timer.stopped_at()) {
             Some(Due::End) => self.let_all_go(),
             Some(Due::Look) => self.take_in_new_ones(),
+            Some(Due::Send) => self.send(),
             None => {}
         }
     }

@@ -54,6 +54,11 @@ impl Symbols {
         Symbols::with(DEBUG_FOLDERS.map(PathBuf::from).into(), Client::from_environment())
     }
 
+    /// The same without servers.
+    pub(crate) fn local() -> Symbols {
+        Symbols::with(DEBUG_FOLDERS.map(PathBuf::from).into(), None)
+    }
+
     fn with(folders: Vec<PathBuf>, client: Option<Client>) -> Symbols {
         let cached = client.as_ref().map(Client::folder);
         let elf = Elf::new(&folders.iter().cloned().chain(cached).collect::<Vec<_>>());

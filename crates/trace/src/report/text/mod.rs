@@ -4,6 +4,7 @@ mod finding;
 mod lines;
 
 pub(crate) use finding::basis_words;
+pub(crate) use lines::fit_end;
 
 use super::{End, Report, Timing, Untraced};
 use crate::explain::InsideStart;
