@@ -16,24 +16,68 @@ const NODE_FILES: &[&str] = &["node::fs::", "uv__fs_", "uv_fs_", "v8::", "Builti
 /// Functions of Python that run before the script does.
 const PYTHON_STARTS: &[&str] = &["Py_Initialize", "init_import_site", "pymain_init"];
 
+/// Functions that hand on at once what was collected, whole names.
+const FLUSHES: &[&str] = &[
+    "_IO_fflush", "_io__Buffered_flush", "buffered_flush", "fflush",
+    "java.io.BufferedWriter.flush", "java.io.OutputStreamWriter.flush", "std::ostream::flush",
+];
+/// Functions that read and write for a language without a buffer between, by their beginnings.
+/// Ruby's are known by where they wait.
+const UNBUFFERED: &[(Language, &[&str])] = &[
+    (Language::Java, &["java.io.FileInputStream.", "java.io.FileOutputStream."]),
+    (Language::Java, &["java.io.RandomAccessFile."]),
+    (Language::Perl, &["Perl_pp_sysread", "Perl_pp_syswrite"]),
+    (Language::Python, &["os_read", "os_write"]),
+    (Language::Ruby, &["io_getpartial", "rb_io_sysread", "rb_io_syswrite"]),
+    (Language::Rust, &["<&std::fs::File as", "<std::fs::File as"]),
+];
+/// Buffers, by the beginnings of their functions.
+const BUFFERS: &[&str] = &[
+    "<std::io::buffered", "java.io.Buffered", "java.io.PrintStream.", "std::io::buffered",
+    "sun.nio.cs.",
+];
+
 /// How reads and writes are made.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum IoStyle {
+    /// Through a buffer that is emptied at once.
+    Flushed,
     /// Through the C library's streams.
     Streams,
     /// Through those of C++.
     CppStreams,
-    /// By `read` and `write` themselves, as far as is known.
+    /// By `read` and `write` themselves, as far as is known in C and for sure elsewhere.
     Bare,
+    /// Through what the language has, as far as is known.
+    Usual,
 }
 
 /// How most of these calls were made.
-pub(crate) fn io_style(tally: &Tally, registry: &Registry) -> IoStyle {
-    let functions = functions(tally, registry);
-    if begins(&functions, CPP_STREAMS) {
-        return IoStyle::CppStreams;
+pub(crate) fn io_style(language: Language, tally: &Tally, registry: &Registry) -> IoStyle {
+    style(language, &functions(tally, registry))
+}
+
+fn style(language: Language, functions: &[&str]) -> IoStyle {
+    let is_c = matches!(language, Language::C | Language::Cpp);
+    if functions.iter().any(|name| FLUSHES.contains(name)) {
+        IoStyle::Flushed
+    } else if begins(functions, CPP_STREAMS) {
+        IoStyle::CppStreams
+    } else if begins(functions, STREAMS) {
+        IoStyle::Streams
+    } else if is_c || is_unbuffered(language, functions) {
+        IoStyle::Bare
+    } else {
+        IoStyle::Usual
     }
-    if begins(&functions, STREAMS) { IoStyle::Streams } else { IoStyle::Bare }
+}
+
+fn is_unbuffered(language: Language, functions: &[&str]) -> bool {
+    // Reads into its buffer are not guarded.
+    const GUARDED: [&str; 2] = ["rb_thread_io_blocking_region", "rb_ensure"];
+    let mut all = UNBUFFERED.iter().filter(|(of, _)| *of == language);
+    all.any(|(_, names)| begins(functions, names)) && !begins(functions, BUFFERS)
+        || language == Language::Ruby && functions.windows(2).any(|two| two == GUARDED)
 }
 
 /// Whether the interpreter of a script made most of these calls for itself: while it started, or in
@@ -69,4 +113,44 @@ fn functions<'r>(tally: &Tally, registry: &'r Registry) -> Vec<&'r str> {
 
 fn begins(functions: &[&str], beginnings: &[&str]) -> bool {
     functions.iter().any(|name| beginnings.iter().any(|beginning| name.starts_with(beginning)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_that_are_emptied_at_once_are_no_small_buffers() {
+        let endl = ["__write", "_IO_fflush", "std::ostream::flush", "std::endl<char>", "put"];
+        assert_eq!(style(Language::Cpp, &endl), IoStyle::Flushed);
+        let filled = ["__write", "_IO_file_write", "_IO_file_xsputn", "fwrite", "main"];
+        assert_eq!(style(Language::C, &filled), IoStyle::Streams);
+        let printed = ["__write", "_Py_write", "_io__Buffered_flush", "builtin_print"];
+        assert_eq!(style(Language::Python, &printed), IoStyle::Flushed);
+    }
+
+    #[test]
+    fn only_c_is_without_a_buffer_unless_it_is_known() {
+        let bare = ["__write", "put", "main"];
+        assert_eq!(style(Language::C, &bare), IoStyle::Bare);
+        assert_eq!(style(Language::Go, &bare), IoStyle::Usual);
+        let perl = ["__write", "Perl_pp_syswrite", "main::put"];
+        assert_eq!(style(Language::Perl, &perl), IoStyle::Bare);
+        assert_eq!(style(Language::Perl, &["__write", "PerlIOUnix_write"]), IoStyle::Usual);
+        let ruby = ["read", "rb_thread_io_blocking_region", "rb_ensure", "<main>"];
+        assert_eq!(style(Language::Ruby, &ruby), IoStyle::Bare);
+        assert_eq!(style(Language::Ruby, &["read", "rb_ensure", "<main>"]), IoStyle::Usual);
+    }
+
+    #[test]
+    fn a_buffer_above_the_file_is_seen() {
+        let bare = ["java.io.RandomAccessFile.read0", "java.io.RandomAccessFile.read", "W.main"];
+        assert_eq!(style(Language::Java, &bare), IoStyle::Bare);
+        let print = ["java.io.FileOutputStream.write", "java.io.BufferedOutputStream.flush"];
+        assert_eq!(style(Language::Java, &print), IoStyle::Usual);
+        let file = ["<std::fs::File as std::io::Write>::write", "main"];
+        assert_eq!(style(Language::Rust, &file), IoStyle::Bare);
+        let line = ["<std::io::buffered::linewriter::LineWriter<T>>::write_all", "main"];
+        assert_eq!(style(Language::Rust, &line), IoStyle::Usual);
+    }
 }

@@ -79,7 +79,9 @@ impl AppendPerItem {
 /// language does.
 fn is_buffered(language: Language, writes: &Tally, registry: &Registry) -> bool {
     match language {
-        Language::C | Language::Cpp => caller::io_style(writes, registry) != IoStyle::Bare,
+        Language::C | Language::Cpp => {
+            caller::io_style(language, writes, registry) != IoStyle::Bare
+        }
         Language::Go | Language::Rust | Language::Node | Language::Php | Language::Shell => false,
         _ => true,
     }

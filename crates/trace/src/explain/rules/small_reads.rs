@@ -73,12 +73,14 @@ pub(super) fn case_by_io_style(
     tally: &Tally,
     registry: &Registry,
 ) -> Option<&'static str> {
-    let is_c = matches!(language, Language::C | Language::Cpp)
-        || caller::is_interpreters_own(language, tally, registry);
-    match caller::io_style(tally, registry) {
-        IoStyle::Bare => is_c.then_some("bare"),
+    // An interpreter's own calls are made in C.
+    let is_interpreters = caller::is_interpreters_own(language, tally, registry);
+    let language = if is_interpreters { Language::C } else { language };
+    match caller::io_style(language, tally, registry) {
+        IoStyle::Flushed => Some("flushed"),
+        IoStyle::Bare => Some("bare"),
         IoStyle::Streams => (language == Language::Cpp).then_some("stdio"),
-        IoStyle::CppStreams => None,
+        IoStyle::CppStreams | IoStyle::Usual => None,
     }
 }
 

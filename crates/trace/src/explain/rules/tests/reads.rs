@@ -247,7 +247,8 @@ fn who_has_no_stream_is_not_told_to_give_it_a_buffer() {
     }
     for (functions, snippet) in [
         (&["write", "main"][..], "write_all(fd, block, used)"),
-        (&["write", "_IO_new_file_write", "fflush", "main"], "setvbuf(stdout"),
+        (&["write", "_IO_new_file_write", "fwrite", "main"], "setvbuf(stdout"),
+        (&["write", "_IO_new_file_write", "fflush", "main"], "no fflush(stdout)"),
     ] {
         let mut stream = Stream::new();
         name_functions(&mut stream, "/bin/prog", functions);
