@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use super::label::{Corpus, Program};
+use super::label::{Corpus, Program, WELL_MADE};
 use super::program_folder::{ProgramFolder, Side};
 use crate::checkout;
 
@@ -14,7 +14,7 @@ pub(crate) struct Builder {
     sources: PathBuf,
     built: PathBuf,
     /// The values of `{python}` and `{rustc}`: the program in PATH may be a wrapper that looks for
-    /// them.
+    /// them. And of `{well-made}`, the folder of programs that do their work as it should be done.
     found: Vec<(&'static str, String)>,
     /// Two programs may share a source.
     builds: Mutex<()>,
@@ -41,9 +41,11 @@ impl Builder {
         };
         let python = says("python3", &["-c", "import sys; print(sys.executable)"]);
         let rustc = says("rustc", &["--print", "sysroot"]).map(|root| format!("{root}/bin/rustc"));
-        let found = [("{python}", python), ("{rustc}", rustc)];
+        let sources = root.join("cases/why");
+        let well_made = Some(sources.join(WELL_MADE).display().to_string());
+        let found = [("{python}", python), ("{rustc}", rustc), ("{well-made}", well_made)];
         Ok(Builder {
-            sources: root.join("cases/why"),
+            sources,
             built: target.join("why"),
             found: found.into_iter().filter_map(|(word, path)| Some((word, path?))).collect(),
             builds: Mutex::new(()),

@@ -12,6 +12,7 @@ use crate::checkout;
 /// Files of the folder that are not about one kind of waste.
 const LANGUAGES: &str = "languages";
 const ORDINARY: &str = "ordinary";
+pub(super) const WELL_MADE: &str = "well-made";
 const PRICES: &str = "prices";
 
 /// All of `cases/why/`.
@@ -133,6 +134,13 @@ struct OrdinaryFile {
     program: Vec<Ordinary>,
 }
 
+/// More programs for the same tree.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WellMadeFile {
+    program: Vec<Ordinary>,
+}
+
 /// A program of the system.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -202,7 +210,9 @@ pub(crate) fn read(folder: &Path) -> Result<Corpus, String> {
         fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))
     };
     let languages: Languages = parse(LANGUAGES, &text(LANGUAGES)?)?;
-    let ordinary: OrdinaryFile = parse(ORDINARY, &text(ORDINARY)?)?;
+    let mut ordinary: OrdinaryFile = parse(ORDINARY, &text(ORDINARY)?)?;
+    let well_made: WellMadeFile = parse(WELL_MADE, &text(WELL_MADE)?)?;
+    ordinary.program.extend(well_made.program);
     let mut programs = Vec::new();
     for name in kinds(folder)? {
         let kind: WasteKind = parse(&name, &text(&name)?)?;
@@ -232,7 +242,7 @@ fn kinds(folder: &Path) -> Result<Vec<String>, String> {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .filter(|name| ![LANGUAGES, ORDINARY, PRICES].contains(&name.as_str()))
+        .filter(|name| ![LANGUAGES, ORDINARY, WELL_MADE, PRICES].contains(&name.as_str()))
         .collect();
     names.sort();
     Ok(names)
