@@ -16,6 +16,9 @@ pub(crate) struct Advice {
     pub(crate) careful: String,
     /// What to do instead.
     text: String,
+    /// The same, in languages where it cannot be done like that.
+    #[serde(default)]
+    said: BTreeMap<String, String>,
     /// The same, by language; `any` for those that are not named.
     snippet: BTreeMap<String, String>,
     /// What is different in special cases.
@@ -28,6 +31,8 @@ pub(crate) struct Advice {
 struct Case {
     careful: Option<String>,
     text: Option<String>,
+    #[serde(default)]
+    said: BTreeMap<String, String>,
     #[serde(default)]
     snippet: BTreeMap<String, String>,
 }
@@ -46,15 +51,19 @@ pub(crate) fn remedy(id: &str, case: Option<&str>, language: Language) -> (Remed
         return Default::default();
     };
     let case = case.and_then(|case| advice.case.get(case));
-    let text = case.and_then(|case| case.text.as_ref()).unwrap_or(&advice.text);
+    let general = || snippet(&advice.said, language).unwrap_or(&advice.text);
+    let text = match case.and_then(|case| case.text.as_deref().map(|text| (case, text))) {
+        Some((case, text)) => snippet(&case.said, language).unwrap_or(text),
+        None => general(),
+    };
     let careful = case.and_then(|case| case.careful.as_ref()).unwrap_or(&advice.careful);
     let special = case.and_then(|case| snippet(&case.snippet, language));
     let snippet = special.or_else(|| snippet(&advice.snippet, language)).unwrap_or_default();
-    let remedy = Remedy { text: text.clone(), snippet: snippet.trim_end().to_owned() };
+    let remedy = Remedy { text: text.to_owned(), snippet: snippet.trim_end().to_owned() };
     (remedy, careful.clone())
 }
 
-/// The snippet in that language, or what is the same in all.
+/// The text or snippet in that language, or what is the same in all.
 fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> Option<&str> {
     let keys: &[&str] = match language {
         Language::C => &["c"],
@@ -113,6 +122,17 @@ mod tests {
     }
 
     #[test]
+    fn no_language_is_told_to_do_what_it_cannot() {
+        let text = |id, case, language| remedy(id, case, language).0.text;
+        assert!(text("stat-per-entry", None, Language::C).contains("d_type"));
+        for language in [Language::Perl, Language::Php, Language::Java, Language::Lisp] {
+            let text = text("stat-per-entry", None, language);
+            assert!(!text.contains("d_type"), "{language}: {text}");
+        }
+        assert!(!text("small-writes", Some("bare"), Language::Rust).contains("write()"));
+    }
+
+    #[test]
     fn languages_are_spelled_right() {
         let read: BTreeMap<String, Advice> =
             toml_edit::de::from_str(include_str!("remedies.toml")).unwrap();
@@ -121,8 +141,9 @@ mod tests {
             "shell",
         ];
         for (id, advice) in read {
-            let cases = advice.case.values().flat_map(|case| case.snippet.keys());
-            for key in advice.snippet.keys().chain(cases) {
+            let cases = advice.case.values();
+            let cases = cases.flat_map(|case| case.snippet.keys().chain(case.said.keys()));
+            for key in advice.snippet.keys().chain(advice.said.keys()).chain(cases) {
                 assert!(key == "any" || known.contains(&key.as_str()), "{id}: {key}");
             }
         }
