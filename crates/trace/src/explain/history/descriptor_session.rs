@@ -254,6 +254,8 @@ impl DescriptorSession {
         let is_probe = !self.moved && call.int(2) == SEEK_CUR && call.arguments[1] == 0;
         if is_probe {
             self.probes.before_use.add(call);
+            // A stream asks how much is left, to read all of it: its own way to read.
+            self.probes.latest = 0;
         }
         let Ok(position) = u64::try_from(call.result) else { return };
         let before = self.patterns.seeks.position;

@@ -29,6 +29,8 @@ pub(crate) struct Patterns {
     pub(crate) locks: Tally,
     /// What made it non-blocking or blocking.
     pub(crate) toggles: Toggles,
+    /// Whether it was offered to an epoll, to be watched for events.
+    pub(crate) watched: bool,
     /// A small part of it mapped into memory, before anything was read.
     pub(crate) mapped: Option<Box<Call>>,
 }

@@ -173,6 +173,17 @@ impl ByFile {
         }
     }
 
+    /// Keeps what was wasted by some programs.
+    pub(crate) fn retain_programs(&mut self, is_kept: impl Fn(PathId) -> bool) {
+        self.wastes.retain(|(program, _), _| is_kept(*program));
+        self.beyond.retain(|program, _| is_kept(*program));
+    }
+
+    /// Keeps what was wasted on some files.
+    pub(crate) fn retain_files(&mut self, is_kept: impl Fn(PathId, &Waste) -> bool) {
+        self.wastes.retain(|(_, file), waste| is_kept(*file, waste));
+    }
+
     /// Drops what was done less often on a file.
     pub(crate) fn retain(&mut self, fewest: u64) {
         self.wastes.retain(|_, waste| waste.times >= fewest);

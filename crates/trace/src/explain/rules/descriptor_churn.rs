@@ -6,6 +6,8 @@ pub(super) const ID: &str = "descriptor-churn";
 
 /// Processes whose descriptors are watched at once.
 const MOST: usize = 1 << 16;
+/// F_GETFL and F_SETFL before a descriptor is offered to an epoll, and behind it.
+const MARKS_OF_OFFER: u64 = 4;
 
 /// Calls that moved descriptors, and nothing else.
 #[derive(Default)]
@@ -13,6 +15,9 @@ pub(crate) struct DescriptorChurn {
     wastes: ByFile,
     /// Descriptors made non-blocking and blocking again, with the questions before.
     toggles: ByFile,
+    /// What goes with the offer of a descriptor to an epoll, which Go's runtime does by itself with
+    /// each that it opens.
+    offered: ByFile,
     /// What a copy of a process did: if it becomes another program, it had to.
     copies: FxHashMap<u32, ByFile>,
 }
@@ -45,6 +50,9 @@ impl Rule for DescriptorChurn {
             waste.tally.absorb(toggles);
             waste.tally.absorb(&session.marks);
             waste.times += toggles.count + 1;
+        } else if session.patterns.watched && session.marks.count <= MARKS_OF_OFFER {
+            let waste = self.offered.of(context.process.program, session.file);
+            waste.tally.absorb(&session.marks);
         } else if session.marks.count > 0 {
             self.waste(session.file, context.process).tally.absorb(&session.marks);
         }
@@ -81,6 +89,8 @@ impl Rule for DescriptorChurn {
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        self.offered.retain_programs(|program| registry.language(program) != Language::Go);
+        self.wastes.absorb(std::mem::take(&mut self.offered));
         let moved = self.wastes.nearly_whole(registry);
         let toggled = self.toggles.whole(registry);
         let moved = moved.iter().map(|group| finding(group, registry));

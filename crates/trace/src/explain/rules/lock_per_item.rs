@@ -6,14 +6,35 @@ pub(super) const ID: &str = "lock-per-item";
 
 /// A lock and an unlock that are needed.
 const NEEDED: u64 = 2;
+/// Databases whose journals are known.
+const MOST: usize = 4096;
+/// What SQLite puts behind the name of a database to name what it keeps beside it.
+const BESIDE: [&[u8]; 3] = [b"-journal", b"-wal", b"-shm"];
+/// Libraries that lock for their own transactions.
+const LIBRARIES: [&[u8]; 6] = [b"sqlite", b"libdb-", b"liblmdb", b"libgdbm", b"libtdb", b"mdbx"];
+/// What the functions of such libraries begin with, if a program has them inside.
+const FUNCTIONS: [&str; 5] = ["sqlite3", "mdb_", "mdbx_", "gdbm_", "tdb_"];
 
 /// Locks of open files beyond the first.
 #[derive(Default)]
 pub(crate) struct LockPerItem {
     wastes: ByFile,
+    /// Databases, by the journals beside them.
+    databases: FxHashSet<Vec<u8>>,
 }
 
 impl Rule for LockPerItem {
+    fn call(&mut self, call: &Call, context: Context) {
+        let may_name = matches!(call.name.class(), Class::Open | Class::Stat | Class::Access);
+        if may_name
+            && let Some(database) = database(context.registry.path(call.file))
+            && self.databases.len() < MOST
+            && !self.databases.contains(database)
+        {
+            self.databases.insert(database.to_vec());
+        }
+    }
+
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let locks = &session.patterns.locks;
         if session.repeats.is_some() || locks.count <= NEEDED {
@@ -26,8 +47,37 @@ impl Rule for LockPerItem {
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        // How a database locks is its own matter; how many transactions there are shows elsewhere.
+        let databases = std::mem::take(&mut self.databases);
+        self.wastes.retain_files(|file, waste| {
+            let path = registry.path(file);
+            database(path).is_none()
+                && !databases.contains(path)
+                && !is_of_library(&waste.tally, registry)
+        });
         self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
+}
+
+/// The database that a file with such a name lies beside.
+fn database(path: &[u8]) -> Option<&[u8]> {
+    BESIDE.iter().find_map(|ending| path.strip_suffix(*ending))
+}
+
+/// Whether most of the calls come from a library for databases.
+fn is_of_library(tally: &Tally, registry: &Registry) -> bool {
+    let is_inside = |stack: &StackId| {
+        registry.stack(*stack).any(|frame| {
+            let module = base_name(registry.path(frame.module));
+            let is_function = |function: &str| FUNCTIONS.iter().any(|it| function.starts_with(it));
+            LIBRARIES.iter().any(|it| memchr::memmem::find(module, it).is_some())
+                || frame.locations.iter().any(|location| is_function(&location.function))
+        })
+    };
+    let callers = tally.callers();
+    let inside: u64 =
+        callers.iter().filter(|(stack, _)| is_inside(stack)).map(|(_, calls)| calls).sum();
+    inside * 2 > tally.count
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {

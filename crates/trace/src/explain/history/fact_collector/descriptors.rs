@@ -213,13 +213,19 @@ impl FactCollector<'_> {
         self.state.waited.insert(call.thread, self.state.calls);
     }
 
-    /// A runtime tries to have a descriptor watched for events, as Go does with each that it opens.
-    pub(super) fn refused_by_epoll(&mut self, call: &Call) {
+    /// A runtime tries to have a descriptor watched for events, as Go does with each that it opens:
+    /// a file cannot be.
+    pub(super) fn offered_to_epoll(&mut self, call: &Call) {
+        const EPOLL_CTL_ADD: i32 = 1;
         const EPERM: i32 = 1;
-        if call.errno() == Some(EPERM)
-            && let Some(session) = self.state.session(call.int(2), PathId::NONE)
-        {
-            session.note(call);
+        if call.int(1) != EPOLL_CTL_ADD {
+            return;
+        }
+        if let Some(session) = self.state.session(call.int(2), PathId::NONE) {
+            session.patterns.watched = true;
+            if call.errno() == Some(EPERM) {
+                session.note(call);
+            }
         }
     }
 

@@ -46,7 +46,7 @@ impl FactCollector<'_> {
             Class::Execute if is_missing(call) => self.missed(call),
             Class::Wait | Class::Receive => self.waits(call),
             Class::Change if is_mkdir_in_vain(call) => self.made_in_vain(call),
-            _ if call.name == Name::EpollCtl => self.refused_by_epoll(call),
+            _ if call.name == Name::EpollCtl => self.offered_to_epoll(call),
             // Without a path it is about the descriptor.
             Class::Stat if !is_by_path => self.used(call),
             _ => self.used_somehow(call),

@@ -82,8 +82,8 @@ fn a_lock_and_a_file_that_is_made_are_used() {
 }
 
 #[test]
-fn files_are_tried_for_waiting_and_sockets_are_told_not_to() {
-    // What Go does with each file that it opens. A socket has to be told once.
+fn marks_without_end_are_found_on_files_and_sockets() {
+    // On a file nothing can be waited for. A socket has to be told once.
     for (name, wasted) in [("/w/f", 400), ("socket:[3]", 399)] {
         let mut stream = Stream::new();
         stream.have(5, name);
@@ -93,5 +93,28 @@ fn files_are_tried_for_waiting_and_sockets_are_told_not_to() {
             }
         }
         assert_eq!(stream.wastes(), [("descriptor-churn", wasted)], "{name}");
+    }
+}
+
+#[test]
+fn what_go_does_with_each_file_that_it_opens_is_its_own_matter() {
+    const EPERM: i64 = -1;
+    for (language, wastes) in
+        [(Language::Go, &[][..]), (Language::C, &[("descriptor-churn", 800)][..])]
+    {
+        let mut stream = Stream::of("/bin/tool", language, &["tool"]);
+        for number in 0..200 {
+            let fd = stream.open(&format!("/w/f{number}"));
+            for command in [3, 4] {
+                stream.on("fcntl", fd, [command, 0], 0);
+            }
+            stream.on("epoll_ctl", 4, [1, u64::try_from(fd).unwrap()], EPERM);
+            for command in [3, 4] {
+                stream.on("fcntl", fd, [command, 0], 0);
+            }
+            stream.on("read", fd, [1, 65536], 500);
+            stream.close(fd);
+        }
+        assert_eq!(stream.wastes(), wastes, "{language}");
     }
 }

@@ -35,6 +35,15 @@ fn one_lock_for_all_and_one_for_each_file_are_no_waste() {
 }
 
 #[test]
+fn how_a_database_locks_is_its_own_matter() {
+    let steps = "fcntl 7 1 = 0; fcntl 6 1 = 0";
+    let stream = Stream::script(1, "access /w/log-journal = -2; open /w/log 0o102");
+    assert_eq!(stream.then(500, steps).then(1, "close").wastes(), []);
+    let stream = Stream::script(1, "open /w/log-shm 0o102");
+    assert_eq!(stream.then(500, steps).then(1, "close").wastes(), []);
+}
+
+#[test]
 fn free_space_is_asked_for_before_every_file() {
     let stream = Stream::script(300, "statfs /w/out/f# = 0");
     stream.found(
