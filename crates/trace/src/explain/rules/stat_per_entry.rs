@@ -31,7 +31,7 @@ const WANT_KIND: &[&str] = &[
 const WANT_ALL: &[&str] = &[
     "getsize", "getmtime", "getctime", "getatime", "DirEntry_stat", "lastModified",
     "getLastModifiedTime", "file_size", "last_write_time", "walkFileTree", "getSize", "getMTime",
-    "filesize", "filemtime", "getLength",
+    "filesize", "filemtime", "getLength", "Perl_pp_stat",
 ];
 /// Java's walk that hands what it asked to the program; `Files.walk` throws it away.
 const HANDS_ON: &str = "java.nio.file.Files.find";
