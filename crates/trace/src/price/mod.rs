@@ -89,7 +89,7 @@ pub fn price(
     let mut findings: Vec<Finding> = findings
         .into_iter()
         .filter_map(|mut finding| {
-            let least = least(&finding, thresholds);
+            let least = thresholds.of(finding.id).milliseconds * 1e6;
             let fixed = by_table(&finding, registry, &reference) + usual.of(&finding).middle;
             let saved = match &mut appraiser {
                 Some(appraiser) => appraiser.saved(&finding, registry),
@@ -106,16 +106,6 @@ pub fn price(
     let saved = |finding: &Finding| finding.saved.map_or(0, |saved| saved.nanoseconds);
     compact::sort_by(&mut findings, |a, b| saved(b).cmp(&saved(a)).then(a.id.cmp(b.id)));
     findings
-}
-
-/// What a finding has to save, in nanoseconds. Where much of what a program does is wasted, a fifth
-/// is enough: the run that was watched was a short one of a program that has longer ones.
-fn least(finding: &Finding, thresholds: &Thresholds) -> f64 {
-    const MUCH: f64 = 0.2;
-    const PART: f64 = 0.2;
-    let least = thresholds.of(finding.id).milliseconds * 1e6;
-    let is_much = finding.wasted as f64 >= MUCH * finding.made as f64 && finding.made > 0;
-    if is_much { least * PART } else { least }
 }
 
 /// All together save no more than a run takes.

@@ -88,19 +88,6 @@ fn each_kind_of_waste_has_its_own_threshold() {
 }
 
 #[test]
-fn a_fifth_of_the_time_is_enough_where_a_fifth_of_the_calls_is_wasted() {
-    let acts = [(call(Name::Stat, 1, 0, false), 300)];
-    let is_reported = |made| {
-        let finding = Finding { made, ..finding("same-stat", &acts) };
-        let pricing = Pricing { table: Some(Table::reference()), ..Pricing::default() };
-        let thresholds = Thresholds::default();
-        !price(vec![finding], &registry(&["/"]), &thresholds, &pricing).is_empty()
-    };
-    // 300 looks at 700 ns are 0.21 ms.
-    assert!(is_reported(1500) && !is_reported(1501));
-}
-
-#[test]
 fn what_only_looks_is_done_again() {
     let (_folder, names) = folder();
     let paths = names.each_ref().map(|name| &**name);
