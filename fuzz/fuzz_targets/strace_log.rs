@@ -68,6 +68,7 @@ impl Known {
                 assert!(self.processes.contains(&call.process));
             }
             Event::Program { path, .. } => self.path(*path),
+            Event::Request(_) => panic!("strace shows no requests of io_uring"),
             Event::Note(_) | Event::End { .. } => {}
         }
     }

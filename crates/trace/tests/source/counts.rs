@@ -81,7 +81,7 @@ impl Row {
         script
             .replace("{program}", &quoted(&program))
             .replace("{built}", &quoted(built))
-            .replace("{sources}", SOURCES)
+            .replace("{sources}", &quoted(Path::new(SOURCES)))
     }
 
     /// Builds what it needs. The folder.
