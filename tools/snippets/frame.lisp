@@ -1,8 +1,8 @@
 ;; Compiles the snippets in the folder of the first argument: all of each, as a function. Warnings
 ;; are failures.
-(require :asdf)
-(require :sb-posix)
-(require :sb-bsd-sockets)
+;; A new ASDF is compiled when it is first needed, and says so; only complaints are to be printed.
+(let ((*standard-output* (make-broadcast-stream)))
+  (mapc #'require '(:asdf :sb-posix :sb-bsd-sockets)))
 
 (defpackage :snippets (:use :common-lisp) (:shadow #:block))
 (in-package :snippets)
