@@ -17,6 +17,7 @@
 //! | `sbcl` | SBCL |
 //! | `bash` | bash |
 //! | `dash` | dash |
+//! | `zsh` | zsh |
 //! | `node` | Node.js |
 //! | `others` | interpreters that are known, and not read |
 //!
@@ -39,6 +40,7 @@ mod seen;
 mod symbols;
 #[cfg(test)]
 mod trial;
+mod zsh;
 
 use super::StoppedThread;
 use crate::source::registers::Registers;
@@ -58,6 +60,7 @@ const RUNTIMES: &[&Runtime] = &[
     &python::RUNTIME,
     &ruby::RUNTIME,
     &sbcl::RUNTIME,
+    &zsh::RUNTIME,
 ];
 
 /// What is known of a runtime before a process runs it.

@@ -20,7 +20,7 @@ pub(super) const RUNTIME: Runtime = Runtime {
 /// The names of their files, without what tells the version.
 const NAMES: &[&[u8]] = &[
     b"beam.smp", b"busybox", b"clisp", b"ecl", b"fish", b"guile", b"julia", b"ksh", b"lisp.run",
-    b"lksh", b"lua", b"luajit", b"mksh", b"octave-cli", b"tclsh", b"zsh",
+    b"lksh", b"lua", b"luajit", b"mksh", b"octave-cli", b"tclsh",
 ];
 
 /// Whether only digits and what is between them follows.
@@ -57,10 +57,10 @@ mod tests {
 
     #[test]
     fn interpreters_are_known_in_all_versions_and_their_modules_are_not() {
-        for name in ["zsh", "zsh-5.9", "lua5.4", "tclsh8.6", "ksh93"] {
+        for name in ["mksh", "lua5.4", "tclsh8.6", "ksh93"] {
             assert!((RUNTIME.is_file)(name.as_bytes()), "{name}");
         }
-        for name in ["zshdb.so", "complete.so", "luac5.4", "lualatex", "fishnet", "libtcl8.6.so"] {
+        for name in ["complete.so", "luac5.4", "lualatex", "fishnet", "libtcl8.6.so"] {
             assert!(!(RUNTIME.is_file)(name.as_bytes()), "{name}");
         }
     }
