@@ -173,6 +173,12 @@ impl ByFile {
         }
     }
 
+    /// All calls that were wasted.
+    pub(crate) fn calls(&self) -> u64 {
+        let all = self.wastes.values().chain(self.beyond.values());
+        all.map(|waste| waste.tally.count).sum()
+    }
+
     /// Keeps what was wasted by some programs.
     pub(crate) fn retain_programs(&mut self, is_kept: impl Fn(PathId) -> bool) {
         self.wastes.retain(|(program, _), _| is_kept(*program));

@@ -6,6 +6,9 @@ pub(super) const ID: &str = "descriptor-churn";
 
 /// Processes whose descriptors are watched at once.
 const MOST: usize = 1 << 16;
+/// So many calls make the descriptors ready for the program that a process starts or becomes: a
+/// process that makes no more goes round in no loop.
+const READY: u64 = 16;
 /// F_GETFL and F_SETFL before a descriptor is offered to an epoll, and behind it.
 const MARKS_OF_OFFER: u64 = 4;
 
@@ -18,16 +21,16 @@ pub(crate) struct DescriptorChurn {
     /// What goes with the offer of a descriptor to an epoll, which Go's runtime does by itself with
     /// each that it opens.
     offered: ByFile,
-    /// What a copy of a process did: if it becomes another program, it had to.
-    copies: FxHashMap<u32, ByFile>,
+    /// What each process did so far. A copy that becomes another program had to.
+    processes: FxHashMap<u32, ByFile>,
 }
 
 impl DescriptorChurn {
     fn waste(&mut self, file: PathId, state: &ProcessState) -> &mut Waste {
-        if !state.is_copy || self.copies.len() >= MOST && !self.copies.contains_key(&state.id) {
+        if self.processes.len() >= MOST && !self.processes.contains_key(&state.id) {
             return self.wastes.of(state.program, file);
         }
-        self.copies.entry(state.id).or_default().of(state.program, file)
+        self.processes.entry(state.id).or_default().of(state.program, file)
     }
 
     fn add(&mut self, call: &Call, file: PathId, state: &ProcessState) {
@@ -83,7 +86,8 @@ impl Rule for DescriptorChurn {
     }
 
     fn process_gone(&mut self, context: Context, replaced: bool) {
-        if let Some(wastes) = self.copies.remove(&context.process.id).filter(|_| !replaced) {
+        let Some(wastes) = self.processes.remove(&context.process.id) else { return };
+        if wastes.calls() > READY && !(replaced && context.process.is_copy) {
             self.wastes.absorb(wastes);
         }
     }

@@ -71,6 +71,32 @@ fn a_child_sorts_its_descriptors_before_it_becomes_a_program() {
     assert!(stream.findings().iter().all(|finding| finding.id != "descriptor-churn"));
 }
 
+/// `make` starts `sh -c 'tool < in > out'`, which starts the tool or becomes it.
+#[test]
+fn a_shell_of_its_own_sorts_its_descriptors_too() {
+    let shells = |redirections: u32, becomes: bool| {
+        let mut stream = Stream::of("/usr/bin/make", Language::C, &["make"]);
+        for child in 2..60 {
+            stream.begin(child, 1, "/bin/sh", &["sh"]);
+            stream.process = child;
+            for _ in 0..redirections {
+                stream.have(1, "pipe:[1]");
+                stream.duplicate("fcntl", 1, 10);
+                stream.on("fcntl", 10, [F_SETFD, 1], 0);
+                stream.close(10);
+            }
+            if becomes {
+                stream.begin(child, 1, "/bin/tool", &["tool"]);
+            }
+            stream.process = 1;
+        }
+        stream.findings().iter().any(|finding| finding.id == "descriptor-churn")
+    };
+    assert!(!shells(2, true) && !shells(2, false));
+    // A script that ends in exec was a loop before.
+    assert!(shells(20, true) && shells(20, false));
+}
+
 #[test]
 fn a_lock_and_a_file_that_is_made_are_used() {
     let stream = Stream::script(

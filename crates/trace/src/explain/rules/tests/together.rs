@@ -49,7 +49,8 @@ fn marks_of_a_directory_listed_again_are_counted_once() {
         50,
         "open /w/d; fstat 3; fcntl 3 0 = 0; fcntl 2 1 = 0; getdents64 1 32768 = 500; close",
     );
-    assert_eq!(stream.wastes(), [("list-again", 49 * 6), ("descriptor-churn", 2)]);
+    // Those of the first time are too few to be a loop.
+    assert_eq!(stream.wastes(), [("list-again", 49 * 6)]);
 }
 
 #[test]
