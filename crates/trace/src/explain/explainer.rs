@@ -56,6 +56,9 @@ impl Explainer {
                     rule.process_started(process, parent);
                 }
             }
+            Event::Slept { process, thread, .. } => {
+                self.history.slept(*process, *thread, registry);
+            }
             Event::Ended { process, at, processor, .. } => {
                 self.startup.end(*process);
                 if let Some(state) = self.history.end(*process) {

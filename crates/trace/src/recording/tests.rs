@@ -96,6 +96,8 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(process, at, status, processor)| {
                 Event::Ended { process, at, status, processor }
             }),
+        1 => any::<(u32, u32, u64)>()
+            .prop_map(|(process, thread, at)| Event::Slept { process, thread, at }),
         1 => (any::<u32>(), proptest::collection::vec(location, 0..3))
             .prop_map(|(frame, locations)| Event::Locations { frame: FrameId(frame), locations }),
         1 => any::<u32>()

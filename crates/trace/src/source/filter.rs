@@ -14,8 +14,8 @@ pub(crate) const AUDIT_I386: u32 = 0x4000_0003;
 pub(crate) const X32: u32 = 0x4000_0000;
 
 /// The calls that are looked at although they were not asked for, because what they do changes what
-/// tracing sees: a filter or a tracer of the program's own, which processors it may use, how many
-/// descriptors.
+/// tracing sees (a filter or a tracer of the program's own, which processors it may use, how many
+/// descriptors), or because they sleep.
 pub(crate) fn is_attended(name: Name) -> bool {
     matches!(
         name,
@@ -26,6 +26,8 @@ pub(crate) fn is_attended(name: Name) -> bool {
             | Name::SchedSetaffinity
             | Name::Prlimit64
             | Name::Setrlimit
+            | Name::Futex
+            | Name::Nanosleep
     )
 }
 
@@ -33,14 +35,20 @@ pub(crate) fn is_attended(name: Name) -> bool {
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 const FIRST_ARGUMENT: u32 = 16;
+const SECOND_ARGUMENT: u32 = 24;
+const FOURTH_ARGUMENT: u32 = 40;
 
 const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
 const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
+const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
 const RETURN: u16 = 0x06; // BPF_RET | BPF_K
 
 const STOP: u32 = libc::SECCOMP_RET_TRACE;
 const PASS: u32 = libc::SECCOMP_RET_ALLOW;
+
+/// What a futex is asked for, without its flags.
+const FUTEX_CMD: u32 = !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u32;
 
 fn step(code: u16, value: u32) -> libc::sock_filter {
     libc::sock_filter { code, jt: 0, jf: 0, k: value }
@@ -60,11 +68,12 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
 /// happens to each number (since Linux 5.11), so that the length of the program costs nothing.
 pub(crate) fn program() -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
+    let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
         .iter()
         .filter(|name| name.is_watched() || is_attended(**name))
         .filter_map(|name| name.number(Machine::HERE))
-        .filter(|number| *number != prctl)
+        .filter(|number| ![prctl, futex].contains(number))
         .collect();
     stops.sort_unstable();
     let mut program = vec![
@@ -76,6 +85,17 @@ pub(crate) fn program() -> Vec<libc::sock_filter> {
         unless(EQUAL, prctl, 4),
         step(LOAD, FIRST_ARGUMENT),
         unless(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+        // Threads wait by futex all the time. What waits with a time-out may sleep.
+        unless(EQUAL, futex, 8),
+        step(LOAD, SECOND_ARGUMENT),
+        step(AND, FUTEX_CMD),
+        when(EQUAL, libc::FUTEX_WAIT as u32, 1),
+        unless(EQUAL, libc::FUTEX_WAIT_BITSET as u32, 3),
+        // The lower half of a pointer.
+        step(LOAD, FOURTH_ARGUMENT),
+        when(EQUAL, 0, 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
     ];
@@ -115,6 +135,7 @@ mod tests {
             let jump = |yes: bool| usize::from(if yes { step.jt } else { step.jf });
             match step.code {
                 LOAD => accumulator = data[step.k as usize / 4],
+                AND => accumulator &= step.k,
                 EQUAL => at += jump(accumulator == step.k),
                 AT_LEAST => at += jump(accumulator >= step.k),
                 RETURN => return step.k,
@@ -123,11 +144,13 @@ mod tests {
         }
     }
 
-    fn of(number: u32, machine: u32, argument: u32) -> u32 {
+    fn of(number: u32, machine: u32, arguments: &[u32]) -> u32 {
         let mut data = [0; 16];
         data[0] = number;
         data[1] = machine;
-        data[4] = argument;
+        for (at, argument) in arguments.iter().enumerate() {
+            data[4 + 2 * at] = *argument;
+        }
         fate(&program(), data)
     }
 
@@ -135,25 +158,39 @@ mod tests {
     fn watched_calls_stop_and_no_others() {
         for name in Name::ALL {
             let Some(number) = name.number(Machine::HERE) else { continue };
-            let stops = name.is_watched() || (is_attended(*name) && *name != Name::Prctl);
+            let stops = name.is_watched()
+                || (is_attended(*name) && !matches!(name, Name::Prctl | Name::Futex));
             let expected = if stops { STOP } else { PASS };
-            assert_eq!(of(number, AUDIT_HERE, 0), expected, "{name}");
+            assert_eq!(of(number, AUDIT_HERE, &[]), expected, "{name}");
         }
-        assert_eq!(of(5000, AUDIT_HERE, 0), PASS);
+        assert_eq!(of(5000, AUDIT_HERE, &[]), PASS);
     }
 
     #[test]
     fn a_program_that_installs_a_filter_is_noticed() {
         let prctl = Name::Prctl.number(Machine::HERE).unwrap();
-        assert_eq!(of(prctl, AUDIT_HERE, 22), STOP);
-        assert_eq!(of(prctl, AUDIT_HERE, 15), PASS);
+        assert_eq!(of(prctl, AUDIT_HERE, &[22]), STOP);
+        assert_eq!(of(prctl, AUDIT_HERE, &[15]), PASS);
+    }
+
+    #[test]
+    fn a_futex_stops_if_it_waits_with_a_time_out() {
+        let futex = Name::Futex.number(Machine::HERE).unwrap();
+        let (wait, wake, wait_bitset, private, realtime) = (0, 1, 9, 128, 256);
+        let fate = |operation, time_out| of(futex, AUDIT_HERE, &[1, operation, 0, time_out]);
+        assert_eq!(fate(wait, 1), STOP);
+        assert_eq!(fate(wait | private, 1), STOP);
+        assert_eq!(fate(wait_bitset | private | realtime, 1), STOP);
+        assert_eq!(fate(wait_bitset | private, 0), PASS);
+        // The fourth argument of others is a number.
+        assert_eq!(fate(wake | private, 1), PASS);
     }
 
     #[test]
     fn calls_of_other_machines_are_noticed() {
-        assert_eq!(of(20, AUDIT_I386, 0), STOP);
+        assert_eq!(of(20, AUDIT_I386, &[]), STOP);
         if Machine::HERE == Machine::X86_64 {
-            assert_eq!(of(X32 | 39, AUDIT_HERE, 0), STOP);
+            assert_eq!(of(X32 | 39, AUDIT_HERE, &[]), STOP);
         }
     }
 }

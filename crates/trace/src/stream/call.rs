@@ -91,6 +91,22 @@ impl Call {
         self.errno().is_none()
     }
 
+    /// Whether a thread slept through a call that is not watched: nobody woke it before its time
+    /// was over.
+    #[must_use]
+    pub(crate) fn slept(&self) -> bool {
+        const FUTEX_WAIT: i32 = 0;
+        const FUTEX_WAIT_BITSET: i32 = 9;
+        const FLAGS: i32 = 128 | 256;
+        const ETIMEDOUT: i32 = 110;
+        let is_wait = || matches!(self.int(1) & !FLAGS, FUTEX_WAIT | FUTEX_WAIT_BITSET);
+        match self.name {
+            Name::Nanosleep => true,
+            Name::Futex => self.errno() == Some(ETIMEDOUT) && is_wait(),
+            _ => false,
+        }
+    }
+
     /// An argument as the C `int` that it is for the kernel: a descriptor, flags.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the kernel looks at the lower half only")]

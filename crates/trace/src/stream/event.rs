@@ -58,6 +58,16 @@ pub enum Event {
     /// without what is 0: there are millions of them.
     #[serde(rename = "c", with = "super::call_json")]
     Call(Call),
+    /// A thread has slept by a call that is not watched: its time-out passed (`futex`), or nothing
+    /// is known but that it sleeps (`nanosleep`). It is no call.
+    Slept {
+        /// The process.
+        process: u32,
+        /// The thread.
+        thread: u32,
+        /// When it began to, in nanoseconds since the recording began.
+        at: u64,
+    },
     /// A request of io_uring was completed, or its ring ended. It is no call.
     #[serde(rename = "q")]
     Request(Request),

@@ -59,7 +59,7 @@ impl Registry {
             Event::Program { path, language } => drop(self.languages.insert(*path, *language)),
             Event::Note(note) => self.notes.push(note.clone()),
             Event::End { at } => self.end = Some(*at),
-            Event::Ended { .. } | Event::Call(_) | Event::Request(_) => {}
+            Event::Ended { .. } | Event::Slept { .. } | Event::Call(_) | Event::Request(_) => {}
         }
     }
 

@@ -36,6 +36,7 @@ use fact_collector::FactCollector;
 use fewer::compact;
 use fewer::path::base_name;
 use paths::Paths;
+use polls::Sleeper;
 
 use crate::{Call, Class, PathId, Process, Registry};
 use rustc_hash::FxHashMap;
@@ -51,6 +52,13 @@ pub(crate) struct History {
 /// Whether it says nothing about files: a question about the time, or who asks.
 fn is_aside(call: &Call) -> bool {
     matches!(call.name.class(), Class::Identity | Class::Clock | Class::Random)
+}
+
+/// Whether a program's threads wait with a time-out for the lock of its interpreter. When they
+/// sleep they do so by other calls.
+fn waits_for_its_lock(program: &[u8]) -> bool {
+    let name = base_name(program);
+    name.starts_with(b"python") || name.starts_with(b"ruby")
 }
 
 /// What a rule can see while it judges.
@@ -109,7 +117,7 @@ impl History {
         if base_name(registry.path(process.program)) == b"sleep"
             && let Some(parent) = self.processes.get_mut(&process.parent)
         {
-            parent.polls.sleep(None);
+            parent.polls.sleep(Sleeper::Process, None);
         }
         let is_copy = before.is_none()
             && self.processes.get(&process.parent).is_some_and(|p| p.program == process.program);
@@ -122,6 +130,14 @@ impl History {
     /// A process ends.
     pub(crate) fn end(&mut self, process: u32) -> Option<ProcessState> {
         self.processes.remove(&process)
+    }
+
+    /// A thread has slept by a call that is not watched.
+    pub(crate) fn slept(&mut self, process: u32, thread: u32, registry: &Registry) {
+        let Some(state) = self.processes.get_mut(&process) else { return };
+        if !waits_for_its_lock(registry.path(state.program)) {
+            state.polls.sleep(Sleeper::Thread(thread), None);
+        }
     }
 
     /// All processes that are left, in the order of their numbers.

@@ -1,6 +1,7 @@
 //! Looks at the same files between two sleeps: a process that waits for a change by polling.
 //!
-//! What a process does between two sleeps is a pass. A pass is in vain if it looked at files,
+//! What a process does between two sleeps is a pass; a thread that sleeps for itself has passes of
+//! its own, so that others may work meanwhile. A pass is in vain if it looked at files,
 //! saw of each what it had seen before, and did nothing else: a program that is told of changes
 //! would have made none of its calls.
 
@@ -19,19 +20,35 @@ const MOST_LOOKS: usize = 4096;
 /// A file looked at in vain in fewer passes is tried again, not polled.
 const FEWEST: u64 = 4;
 
+/// Threads that have passes of their own.
+const MOST_SLEEPERS: usize = 256;
+
 /// The passes of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Polls {
-    pass: Pass,
+    /// What all threads did but those of `own`.
+    common: Pass,
+    /// What threads did that sleep for themselves. A scheduler waits for events while other threads
+    /// look at files, and is none of them.
+    own: FxHashMap<u32, Pass>,
     /// What was seen in the passes before.
     known: FxHashMap<Look, u64>,
     /// Passs in vain, by the file that each looked at first.
     vain: FxHashMap<PathId, Vain>,
     /// In how many of them each file was looked at.
     files: FxHashMap<PathId, u64>,
-    /// That file, and from where it was looked at, if the pass before was in vain.
-    latest: Option<(PathId, StackId)>,
+    /// The sleeper, that file, and from where it was looked at, if the pass before was in vain.
+    latest: Option<(Sleeper, PathId, StackId)>,
     has_slept: bool,
+}
+
+/// Who slept.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Sleeper {
+    /// The process, by a program that it started or by waiting for events.
+    Process,
+    /// A thread, for itself.
+    Thread(u32),
 }
 
 /// Passs in vain.
@@ -66,38 +83,38 @@ impl Polls {
     /// Takes in a call on something of that kind. `is_watchable`: a change of the file could be
     /// told. True if the call sleeps.
     pub(crate) fn see(&mut self, call: &Call, kind: FileKind, is_watchable: bool) -> bool {
-        if is_sleep(call) {
-            self.sleep(Some(call));
+        if let Some(sleeper) = sleeper(call) {
+            self.sleep(sleeper, Some(call));
             return true;
         }
         if self.has_slept {
-            self.pass.see(call, kind, is_watchable);
+            let own = self.own.get_mut(&call.thread);
+            own.unwrap_or(&mut self.common).see(call, kind, is_watchable);
         }
         false
     }
 
-    /// A sleep ends a pass. It is a call, or a process of its own.
-    pub(crate) fn sleep(&mut self, call: Option<&Call>) {
-        let pass = std::mem::take(&mut self.pass);
-        self.has_slept = true;
+    /// A sleep ends a pass. It is a call, or a process of its own, or not watched.
+    pub(crate) fn sleep(&mut self, sleeper: Sleeper, call: Option<&Call>) {
+        let Some(pass) = self.end(sleeper, call) else { return };
         if pass.looks.is_empty() && !pass.worked {
             // It goes on sleeping.
-            if let Some((file, stack)) = self.latest
+            if let Some((_, file, stack)) = self.latest.filter(|(by, ..)| *by == sleeper)
                 && let Some(vain) = self.vain.get_mut(&file)
             {
                 vain.add(&pass, stack, call);
             }
             return;
         }
-        let slept_by_process = u32::from(call.is_none());
+        let slept_by_process = u32::from(call.is_none() && sleeper == Sleeper::Process);
         let mut is_vain = !pass.worked && pass.forks <= slept_by_process;
         for (look, answer) in &pass.looks {
             let has_room = self.known.len() < MOST_ANSWERS || self.known.contains_key(look);
             is_vain &= has_room && self.known.insert(*look, *answer) == Some(*answer);
         }
-        let first = pass.looks.first().map(|((_, file, _), _)| (*file, pass.stack));
+        let first = pass.looks.first().map(|((_, file, _), _)| (sleeper, *file, pass.stack));
         self.latest = first.filter(|_| is_vain);
-        let Some((file, stack)) = self.latest else { return };
+        let Some((_, file, stack)) = self.latest else { return };
         let vain = self.vain.entry(file).or_default();
         vain.passes += 1;
         vain.add(&pass, stack, call);
@@ -106,6 +123,25 @@ impl Polls {
                 *self.files.entry(*file).or_default() += 1;
             }
         }
+    }
+
+    /// What was done before a sleep; `None` if it is the first of that sleeper.
+    fn end(&mut self, sleeper: Sleeper, call: Option<&Call>) -> Option<Pass> {
+        self.has_slept = true;
+        let thread = match sleeper {
+            Sleeper::Thread(thread) => Some(thread),
+            Sleeper::Process => call.map(|call| call.thread),
+        };
+        if let Some(own) = thread.and_then(|thread| self.own.get_mut(&thread)) {
+            return Some(std::mem::take(own));
+        }
+        if let Sleeper::Thread(thread) = sleeper
+            && self.own.len() < MOST_SLEEPERS
+        {
+            self.own.insert(thread, Pass::default());
+            return None;
+        }
+        Some(std::mem::take(&mut self.common))
     }
 
     /// Whether the process waits for a change of this file.
@@ -190,16 +226,31 @@ fn is_look(call: &Call) -> bool {
     }
 }
 
-/// Whether a thread slept through a call: nothing came before its time was over.
-fn is_sleep(call: &Call) -> bool {
+/// Who slept through a call: nothing came before its time was over.
+fn sleeper(call: &Call) -> Option<Sleeper> {
     let has_time_out = match call.name {
-        Name::ClockNanosleep => return true,
+        Name::ClockNanosleep => true,
+        Name::Nanosleep | Name::Futex => call.slept(),
         Name::Poll => call.int(2) > 0,
         Name::EpollWait | Name::EpollPwait => call.int(3) > 0,
         Name::Select | Name::Pselect6 => call.arguments[4] != 0,
         Name::EpollPwait2 => call.arguments[3] != 0,
         Name::Ppoll => call.arguments[2] != 0,
-        _ => return false,
+        _ => false,
     };
-    has_time_out && call.result == 0
+    let is_for_events = call.name.class() == Class::Wait && !waits_for_nothing(call);
+    let is_over = call.name.class() != Class::Wait || call.result == 0;
+    (has_time_out && is_over).then_some(match is_for_events {
+        true => Sleeper::Process,
+        false => Sleeper::Thread(call.thread),
+    })
+}
+
+/// Whether there is no descriptor that anything could come from.
+fn waits_for_nothing(call: &Call) -> bool {
+    match call.name {
+        Name::Poll | Name::Ppoll => call.arguments[1] == 0,
+        Name::Select | Name::Pselect6 => call.arguments[0] == 0,
+        _ => false,
+    }
 }

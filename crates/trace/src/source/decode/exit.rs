@@ -3,7 +3,7 @@
 use super::decoder::Decoder;
 use crate::source::ptrace::Pid;
 use crate::source::tracees::{Pending, Thread};
-use crate::{Class, Event, PathId, Shape};
+use crate::{Call, Class, Event, PathId, Shape};
 
 /// Beyond the numbers of errors: by these the kernel marks a call that a signal interrupted and
 /// that is made anew. Programs never see them.
@@ -33,6 +33,9 @@ impl Decoder {
         self.after_hiding(id, thread, &mut pending);
         if pending.is_reported {
             self.call(pending.call);
+        } else if pending.call.slept() {
+            let Call { process, thread, start: at, .. } = pending.call;
+            self.events.push(Event::Slept { process, thread, at });
         }
     }
 

@@ -1,6 +1,8 @@
 //! file-poll, and what it leaves to other rules.
 
 use super::stream::Stream;
+use crate::Language;
+use crate::explain::Thresholds;
 
 fn sleep(stream: &mut Stream) {
     stream.call("clock_nanosleep", "", 0);
@@ -68,6 +70,41 @@ fn whatever_sleeps_ends_a_round() {
 }
 
 #[test]
+fn a_sleep_that_is_not_watched_ends_a_round() {
+    // Only the looks are calls that were seen.
+    let polls = |program: &str, language| {
+        let mut stream = Stream::of(program, language, &["prog"]);
+        for _ in 0..200 {
+            stream.miss("/w/done");
+            stream.sleep_unseen();
+        }
+        stream.wastes()
+    };
+    assert_eq!(polls("/usr/bin/java", Language::Java), [("file-poll", 198)]);
+    // These wait so for the lock of the interpreter.
+    assert_eq!(polls("/usr/bin/python3.11", Language::Python), [("same-stat", 199)]);
+}
+
+#[test]
+fn other_threads_work_meanwhile() {
+    let stream = Stream::repeated(200, |stream, round| {
+        stream.miss("/w/settings").thread = 2;
+        stream.repeat(1, "write@1 70000");
+        stream.call("clock_nanosleep", "", 0).thread = 2;
+        if round % 3 == 0 {
+            stream.call("clock_nanosleep", "", 0).thread = 1;
+        }
+    });
+    assert_eq!(stream.wastes(), [("file-poll", 2 * 198)]);
+    // Threads of a scheduler look for it while another one waits for events.
+    let stream = Stream::repeated(200, |stream, round| {
+        stream.miss("/w/settings").thread = 10 + u32::try_from(round % 4).unwrap();
+        stream.call("epoll_pwait", "", 0).arguments = [9, 1, 8, 50, 0, 0];
+    });
+    assert_eq!(stream.wastes(), [("file-poll", 2 * 198)]);
+}
+
+#[test]
 fn a_shell_sleeps_through_a_program() {
     let mut stream = Stream::new();
     for round in 0..100 {
@@ -97,6 +134,8 @@ fn sleeps_between_items_are_no_polling() {
         sleep(stream);
     });
     assert_eq!(tries.wastes(), []);
+    let start = passes(24, "no-stat /w/socket");
+    assert_eq!(start.findings_beyond(&Thresholds::default()), []);
     // Only sleeps, and looks that the C library makes.
     let clock = passes(300, "stat /etc/localtime 5");
     assert!(clock.wastes().iter().all(|it| it.0 != "file-poll"), "{:?}", clock.wastes());

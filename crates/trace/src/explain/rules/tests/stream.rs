@@ -79,6 +79,12 @@ impl Stream {
         self.events.push(Event::Ended { process, at: self.now, status: 0, processor: 0 });
     }
 
+    /// The thread sleeps by a call that is not watched.
+    pub(super) fn sleep_unseen(&mut self) {
+        let (process, thread) = (self.process, self.process);
+        self.events.push(Event::Slept { process, thread, at: self.now });
+    }
+
     /// Any call, on a file by its absolute path ("" for none).
     pub(super) fn call(&mut self, name: &str, file: &str, result: i64) -> &mut Call {
         let file = if file.is_empty() { PathId::NONE } else { self.path(file) };
