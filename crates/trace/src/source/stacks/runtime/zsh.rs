@@ -2,8 +2,8 @@
 //!
 //! zsh has the line that it is at in `lineno`, and the calls that are under way in a list that
 //! begins at `funcstack` (`struct funcstack` in `Src/zsh.h`): functions, files that are sourced,
-//! and texts that are evaluated. A copy that it makes of itself has them, too. Which file and line an
-//! entry stands for is worked out as for `$funcfiletrace` (`Src/Modules/parameter.c`).
+//! and texts that are evaluated. A copy that it makes of itself has them, too. Which file and line
+//! an entry stands for is worked out as for `$funcfiletrace` (`Src/Modules/parameter.c`).
 
 use super::super::StoppedThread;
 use super::copies::{Copies, Memory};

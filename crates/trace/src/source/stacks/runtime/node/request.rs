@@ -4,10 +4,11 @@
 //! Facts, from libuv's `include/uv.h` and `include/uv/unix.h` (the same in all releases 1.x, whose
 //! interface of binaries includes them), 64 bits: a request begins with the caller's pointer and
 //! its type; `uv_fs_t` has the kind of call at 64, its loop at 72, and the work that the pool is
-//! handed (`work_req`, whose first word is the function that does it) at 336; `uv_getaddrinfo_t`
-//! has its loop at 64 and the work at 72. Node.js has such a request as a part of an object; in
-//! front of it, at a distance that depends on the release, are the number of the request and that
-//! of what it was made in (`AsyncWrap::async_id_` and `trigger_async_id_`, both `double`).
+//! handed (`work_req`: the function that does it, the one behind it, the loop, and the place in the
+//! queue) at 336; `uv_getaddrinfo_t` has its loop at 64 and the work at 72. Node.js has such a
+//! request as a part of an object; in front of it, at a distance that depends on the release, are
+//! the number of the request and that of what it was made in (`AsyncWrap::async_id_` and
+//! `trigger_async_id_`, both `double`).
 
 use super::notes::Notes;
 use crate::source::memory;
@@ -17,8 +18,11 @@ use rustc_hash::FxHashMap;
 const SHAPES: [(u32, u64, u64); 2] = [(6, 72, 336), (8, 64, 72)];
 
 /// How far the work is behind what is on the stack: the work itself, its place in the pool's queue
-/// (`wq`, at 24), or the request.
-const FORMS: [u64; 4] = [0, 24_u64.wrapping_neg(), 336, 72];
+/// (`wq`), or the request.
+const FORMS: [u64; 4] = [0, QUEUED.wrapping_neg(), 336, 72];
+
+/// Where in the work its place in the pool's queue is.
+const QUEUED: u64 = 24;
 
 /// Kinds of calls in `uv_fs_t`.
 const MOST_KINDS: u32 = 64;
@@ -110,8 +114,10 @@ impl Requests {
             let word = u64::from_ne_bytes(bytes.try_into().ok()?);
             is_pointer(word).then_some((slot, word))
         });
+        // The outermost one is in the frame of the pool's own loop, or right below it. What is
+        // further in may have been left by another request.
         let mut last = 0;
-        for (slot, word) in words {
+        for (slot, word) in words.collect::<Vec<_>>().into_iter().rev() {
             if std::mem::replace(&mut last, word) == word {
                 continue;
             }
@@ -145,20 +151,19 @@ fn found(thread: libc::pid_t, work: u64) -> Option<Found> {
             let pointer = u64::from_ne_bytes(head.get(at..at + 8)?.try_into().ok()?);
             is_pointer(pointer).then_some(pointer)
         };
-        // `work` itself begins with a function and, two words on, has the loop again.
-        let [_, _, again]: [u64; 3] = {
-            let words: [u8; 24] = memory::array(thread, work)?;
+        let [function, _, again, next]: [u64; 4] = {
+            let words: [u8; 32] = memory::array(thread, work)?;
             std::array::from_fn(|at| {
                 u64::from_ne_bytes(std::array::from_fn(|byte| words[8 * at + byte]))
             })
         };
         let event_loop = pointer(loop_at)?;
         let is_call = kind != 6 || number(64)? < MOST_KINDS;
-        (number(8)? == kind && is_call && again == event_loop).then_some(Found {
-            address,
-            kind,
-            event_loop,
-        })
+        // While it is done it stands in no queue: its place there leads to itself. When it is done
+        // the function is taken away.
+        let is_being_done = function != 0 && next == work.wrapping_add(QUEUED);
+        let is_whole = number(8)? == kind && is_call && again == event_loop;
+        (is_whole && is_being_done).then_some(Found { address, kind, event_loop })
     })
 }
 
@@ -227,10 +232,15 @@ mod tests {
         let event_loop = nothing.as_ptr() as u64;
         (request[1], request[8], request[9], request[44]) = (6, 1, event_loop, event_loop);
         let work = request.as_ptr() as u64 + 336;
+        (request[42], request[45]) = (1, work + 24);
         let whole = found(this, work).unwrap();
         assert_eq!((whole.address + 336, whole.kind, whole.event_loop), (work, 6, event_loop));
-        request[44] = 0;
-        assert!(found(this, std::hint::black_box(&request).as_ptr() as u64 + 336).is_none());
+        // Of another loop; done; waiting.
+        for (at, value) in [(44, 0), (42, 0), (45, work)] {
+            let kept = std::mem::replace(&mut request[at], value);
+            assert!(found(this, std::hint::black_box(&request).as_ptr() as u64 + 336).is_none());
+            request[at] = kept;
+        }
         assert!(stack(this, 4096 * 3).is_empty());
     }
 }
