@@ -114,6 +114,12 @@ impl Tally {
         cut
     }
 
+    /// The same calls, all from one stack.
+    pub(crate) fn at(self, stack: StackId) -> Tally {
+        let callers = std::iter::once((stack, self.count)).collect();
+        Tally { callers, ..self }
+    }
+
     /// The callers, the most first.
     pub(crate) fn callers(&self) -> Vec<(StackId, u64)> {
         let mut callers: Vec<_> =

@@ -12,6 +12,7 @@
 //! | `questions`, `thread_looks` | questions about paths, alone and in a row |
 //! | `paths` | what kind of thing a path names |
 //! | `polls` | looks at the same files between two sleeps |
+//! | `transactions` | transactions of SQLite, one after the other |
 
 mod descriptor_session;
 mod fact;
@@ -24,6 +25,7 @@ mod process_state;
 mod questions;
 mod seeks;
 mod thread_looks;
+mod transactions;
 
 pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, Repeats};
 pub(crate) use fact::{Fact, PathQuestion};
@@ -31,6 +33,7 @@ pub(crate) use paths::FileKind;
 pub(crate) use patterns::{Copies, bytes};
 pub(crate) use process_state::{Novelty, ProcessState, Repetition};
 pub(crate) use questions::{Key, Question, fields, is_missing};
+pub(crate) use transactions::database;
 
 use fact_collector::FactCollector;
 use fewer::compact;

@@ -105,7 +105,7 @@ impl Paths {
         }
         self.kinds[place] = FileKind::of(path);
         self.by_hash.insert(content_hash::of(path), id);
-        self.parents[place] = self.look_up(path, registry);
+        self.parents[place] = self.directory_of(path, registry);
     }
 
     /// What a path names.
@@ -117,15 +117,19 @@ impl Paths {
     pub(crate) fn parent(&self, id: PathId, registry: &Registry) -> PathId {
         match self.parents.get(id.0 as usize) {
             Some(parent) if parent.is_some() => *parent,
-            Some(_) => self.look_up(registry.path(id), registry),
+            Some(_) => self.directory_of(registry.path(id), registry),
             None => PathId::NONE,
         }
     }
 
-    fn look_up(&self, path: &[u8], registry: &Registry) -> PathId {
-        let Some(parent) = parent(path) else { return PathId::NONE };
-        let id = self.by_hash.get(&content_hash::of(parent)).copied().unwrap_or_default();
-        if registry.path(id) == parent { id } else { PathId::NONE }
+    fn directory_of(&self, path: &[u8], registry: &Registry) -> PathId {
+        parent(path).map_or(PathId::NONE, |directory| self.look_up(directory, registry))
+    }
+
+    /// The number of a path; `NONE` if the stream has not named it.
+    pub(super) fn look_up(&self, path: &[u8], registry: &Registry) -> PathId {
+        let id = self.by_hash.get(&content_hash::of(path)).copied().unwrap_or_default();
+        if registry.path(id) == path { id } else { PathId::NONE }
     }
 }
 

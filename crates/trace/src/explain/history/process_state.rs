@@ -6,6 +6,7 @@ use crate::explain::history::outputs::{Moment, Outputs};
 use crate::explain::history::polls::Polls;
 use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
+use crate::explain::history::transactions::Transactions;
 use crate::{Call, PathId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,6 +44,8 @@ pub(crate) struct ProcessState {
     pub(crate) written: u64,
     /// What it looks at between two sleeps.
     pub(crate) polls: Polls,
+    /// Its transactions.
+    pub(crate) transactions: Transactions,
     /// What it wrote and closed.
     pub(crate) outputs: Outputs,
     /// When each thread last waited for another process, in calls of the process.

@@ -33,6 +33,9 @@ enum Topic {
 
 impl Rule for AskAgain {
     fn call(&mut self, call: &Call, context: Context) {
+        if context.process.transactions.has_taken() {
+            return;
+        }
         let (topic, is_needed) = match call.name.class() {
             Class::Identity => (Topic::Identity, self.is_first(call)),
             Class::Clock if is_computing(call) => (Topic::Computing, self.is_first(call)),

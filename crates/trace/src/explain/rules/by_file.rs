@@ -149,7 +149,8 @@ impl ByFile {
             let file = key.file();
             let is_other = repetition != how
                 || key.question() == Question::Link
-                || context.process.outputs.is_made_again(file);
+                || context.process.outputs.is_made_again(file)
+                || context.process.transactions.counts(file);
             if is_other || context.kind(file).is_database() {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! A file locked and unlocked for every item.
 
 use super::prelude::*;
+use crate::explain::history::database;
 
 pub(super) const ID: &str = "lock-per-item";
 
@@ -8,8 +9,6 @@ pub(super) const ID: &str = "lock-per-item";
 const NEEDED: u64 = 2;
 /// Databases whose journals are known.
 const MOST: usize = 4096;
-/// What SQLite puts behind the name of a database to name what it keeps beside it.
-const BESIDE: [&[u8]; 3] = [b"-journal", b"-wal", b"-shm"];
 /// Libraries that lock for their own transactions.
 const LIBRARIES: [&[u8]; 6] = [b"sqlite", b"libdb-", b"liblmdb", b"libgdbm", b"libtdb", b"mdbx"];
 /// What the functions of such libraries begin with, if a program has them inside.
@@ -57,11 +56,6 @@ impl Rule for LockPerItem {
         });
         self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
-}
-
-/// The database that a file with such a name lies beside.
-fn database(path: &[u8]) -> Option<&[u8]> {
-    BESIDE.iter().find_map(|ending| path.strip_suffix(*ending))
 }
 
 /// Whether most of the calls come from a library for databases.

@@ -28,6 +28,7 @@
 //! | a look at a directory made in vain more than once | mkdir-again | same-stat |
 //! | on a file that is written whole again, its waits too | rewrite-per-item | sync-per-item |
 //! | writes that are each made durable | sync-per-item | small-writes |
+//! | on a database of SQLite with many small transactions | sync-per-item | same-stat, ask-again |
 //! | reads of blocks that are written next, and those writes | small-copies | small-reads |
 //! | a seek back behind a read, so that others find the rest | small-reads | idle-seek |
 //! | `lseek` that asks for the position before anything is read | tty-probe | idle-seek |

@@ -1,5 +1,6 @@
 //! A wait for the disk after every few bytes; for many files, also after each of them and for the
-//! directory that it is in. What opens and closes a directory only to wait is a part of that.
+//! directory that it is in. What opens and closes a directory only to wait is a part of that, and
+//! so is all that a transaction of SQLite is made of, if there are many small ones.
 
 use super::prelude::*;
 
@@ -58,6 +59,9 @@ impl Rule for SyncPerItem {
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
+        for (file, calls) in context.process.transactions.wasted() {
+            self.wastes.of(context.process.program, file).tally.absorb(calls);
+        }
         self.written.remove(&context.process.id);
         let id = context.process.id;
         let left: Vec<_> = self.pending.extract_if(|(process, _), _| *process == id).collect();

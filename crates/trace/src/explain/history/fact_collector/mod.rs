@@ -22,6 +22,7 @@ pub(super) struct FactCollector<'t> {
 impl FactCollector<'_> {
     /// Takes in a call.
     pub(super) fn see(&mut self, call: &Call) {
+        self.state.transactions.see(call, self.paths, self.registry);
         let kind = self.paths.kind(call.file);
         let is_watchable = !is_systems(self.registry.path(call.file));
         if self.state.polls.see(call, kind, is_watchable) {

@@ -106,6 +106,30 @@ fn somebody_waits_for_each_line() {
     assert_eq!(stream.wastes(), []);
 }
 
+/// A transaction of SQLite as strace shows it, with 3 waits for the disk.
+const TRANSACTION: &str = "fcntl@3 6 = 0; fcntl@3 6 = 0; fcntl@3 6 = 0; no-stat /w/db-journal; \
+    pread64@3 1 16 = 16; no-stat /w/db-wal; fcntl@3 6 = 0; getpid = 1; open /w/db-journal 0o102; \
+    fstat@4 7; geteuid = 0; pwrite64@4 1 512 = 512; pwrite64@4 1 4 = 4; pwrite64@4 1 4096 = 4096; \
+    fcntl@3 6 = 0; fcntl@3 6 = 0; pwrite64@4 1 4 = 4; pread64@4 1 8 = 0; fdatasync@4 = 0; \
+    opendir /w; fdatasync@5; close@5; pwrite64@4 1 12 = 12; pwrite64@3 1 4096 = 4096; \
+    pwrite64@3 1 4096 = 4096; fdatasync@3 = 0; close@4; unlink /w/db-journal = 0; fcntl@3 6 = 0; \
+    fcntl@3 6 = 0; fcntl@3 6 = 0";
+
+#[test]
+fn each_row_is_a_transaction() {
+    let steps = TRANSACTION.split("; ").count() as u64;
+    let stream = Stream::script(1, "open /w/db 2").then(50, TRANSACTION);
+    // All but the first, of whose 3 waits one is taken to be enough.
+    assert_eq!(stream.wastes(), [("sync-per-item", 49 * steps + 2)]);
+    // A few are no habit; of those that write much only the waits are counted, and the directory.
+    let stream = Stream::script(1, "open /w/db 2").then(9, TRANSACTION);
+    let waits = |rounds: u64| 3 * rounds - 1 + 2 * (rounds - 1);
+    assert_eq!(stream.wastes()[0], ("sync-per-item", waits(9)));
+    let much = format!("{TRANSACTION}; {}", ["pwrite64@3 1 4096 = 4096"; 200].join("; "));
+    let stream = Stream::script(1, "open /w/db 2").then(50, &much);
+    assert_eq!(stream.wastes()[0], ("sync-per-item", waits(50)));
+}
+
 #[test]
 fn each_item_is_made_durable() {
     let stream = Stream::script(1, "open /w/journal 1").then(50, "write 20; fsync");
