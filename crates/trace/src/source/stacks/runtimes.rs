@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::StoppedThread;
 use super::images::{ImageId, Images};
-use super::runtime::{Frames, Loaded, Script, Unwinder};
+use super::runtime::{Begun, Frames, Loaded, Script, Unwinder};
 use crate::source::registers::Registers;
 use fewer::path::base_name;
 
@@ -30,7 +30,7 @@ enum State {
 #[derive(Default)]
 pub(super) struct Runtimes {
     mapped: Vec<Mapped>,
-    /// Whether any of them waits.
+    /// Whether any of them waits, or has given up.
     is_waiting: bool,
     /// Where what was loaded into a program keeps notes for a thread, the last ones.
     notes: VecDeque<(libc::pid_t, u64)>,
@@ -89,12 +89,15 @@ impl Runtimes {
         let whole: Vec<&str> =
             files.filter(|file| file.missing().is_none()).map(|file| file.runtime.name).collect();
         for mapped in &mut self.mapped {
-            let State::Waiting(calls) = mapped.state else { continue };
             let Some(file) = images.runtime(mapped.image) else { continue };
             let loaded = Loaded { file, slide: mapped.slide, path: images.name(mapped.image) };
-            let begun = match file.missing() {
-                Some(symbol) => Err(format!("it has no symbol {symbol}; it may be stripped")),
-                None => (file.runtime.begin)(process, &loaded),
+            let (calls, begun) = match &mapped.state {
+                State::Waiting(calls) => (*calls, begin(process, &loaded)),
+                State::Readable(unwinder) => match unwinder.gave_up() {
+                    Some(why) => (PATIENCE, Err(why)),
+                    None => continue,
+                },
+                State::Unreadable => continue,
             };
             mapped.state = match begun {
                 Ok(mut unwinder) => {
@@ -141,11 +144,20 @@ impl Runtimes {
             {
                 unwinder.compiled(compiled);
                 functions = unwinder.functions(stopped, registers, frames);
+                self.is_waiting |= functions.is_empty() && unwinder.gave_up().is_some();
             }
             if !functions.is_empty() {
                 break;
             }
         }
         functions
+    }
+}
+
+/// Begins to read a runtime, if its file has what that needs.
+fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
+    match loaded.file.missing() {
+        Some(symbol) => Err(format!("it has no symbol {symbol}; it may be stripped")),
+        None => (loaded.file.runtime.begin)(process, loaded),
     }
 }

@@ -139,6 +139,12 @@ pub(super) trait Unwinder: Send {
     /// What was loaded into the program has said that its notes for a thread are at this address.
     fn noted(&mut self, _thread: libc::pid_t, _address: u64) {}
 
+    /// Why it cannot be read after all, in words, once that has turned out: then it is asked no
+    /// more.
+    fn gave_up(&self) -> Option<String> {
+        None
+    }
+
     /// Whether what is known of a thread's functions holds only while its native stack leads into
     /// the program.
     fn needs_run(&self, _stopped: StoppedThread) -> bool {

@@ -36,6 +36,9 @@ const FRAMES: usize = 1 << 10;
 /// Threads followed at the same time. When there are more, all are looked for anew.
 const THREADS: usize = 1 << 10;
 
+/// So many calls without one between them that makes sense show that it is laid out in another way.
+const PATIENCE: u32 = 256;
+
 /// In the engine's globals: the innermost frame (`current_execute_data`). The same from 7.4 to 8.4.
 const CURRENT: u64 = 488;
 
@@ -98,6 +101,8 @@ struct Php {
     current: u64,
     threads: HashMap<libc::pid_t, Copies>,
     seen: Seen,
+    /// How many calls made no sense, since the last one that did.
+    odd: u32,
 }
 
 /// A function of the program that a thread is in.
@@ -128,7 +133,7 @@ fn begin(_process: libc::pid_t, loaded: &Loaded) -> Begun {
         "it was built for threads (ZTS), where each has its own globals".to_owned()
     })?;
     let current = globals.wrapping_add(CURRENT);
-    Ok(Box::new(Php { current, threads: HashMap::new(), seen: Seen::default() }))
+    Ok(Box::new(Php { current, threads: HashMap::new(), seen: Seen::default(), odd: 0 }))
 }
 
 impl Unwinder for Php {
@@ -144,6 +149,12 @@ impl Unwinder for Php {
         let (thread, current) = (stopped.thread, self.current);
         let copies = self.threads.entry(thread).or_default();
         let links = copies.with(thread, |memory| links(memory, current));
+        self.odd = match &links {
+            None => self.odd.saturating_add(1),
+            // Before and behind the program there are no functions.
+            Some(links) if links.is_empty() => self.odd,
+            Some(_) => 0,
+        };
         let mut scripts = Vec::new();
         for link in links.unwrap_or_default() {
             let (key, content) = link.identity();
@@ -152,6 +163,11 @@ impl Unwinder for Php {
             scripts.push(Script { frame, is_last: link.is_last });
         }
         scripts
+    }
+
+    fn gave_up(&self) -> Option<String> {
+        let why = "its frames are not laid out as in 7.4 to 8.4; its version is not known";
+        (self.odd >= PATIENCE).then(|| why.to_owned())
     }
 }
 

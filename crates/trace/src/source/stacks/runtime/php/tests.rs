@@ -1,7 +1,12 @@
 //! What PHP programs themselves say of their functions, and what was read from memory.
 
+use super::super::super::StoppedThread;
 use super::super::super::trial::Folder;
 use super::super::trial::{Marked, by_its_own_account, marked};
+use super::super::{Script, Unwinder as _};
+use super::{PATIENCE, Php, frame, function};
+use crate::FrameId;
+use crate::source::registers::Registers;
 
 /// It writes down by `debug_backtrace` where it is, wherever it makes a marked call. PHP's own
 /// functions have neither file nor line there, and are left out.
@@ -73,4 +78,68 @@ fn functions_are_as_php_itself_tells_them() {
     }
     assert_eq!(found.len(), expected.len());
     assert!(found.len() > 15, "{}", found.len());
+}
+
+/// An engine as it lies in memory: where the innermost frame is kept, the frame, its function, and
+/// the instructions, as `LAYOUTS[0]` has them; a text is the file.
+fn laid_out(text: &[u64; 4]) -> Vec<u64> {
+    let mut words = vec![0u64; 64];
+    let start = words.as_ptr() as u64;
+    let (frame_at, function_at, instructions) = (8, 16, 48);
+    let at = |word: usize| start + 8 * word as u64;
+    words[0] = at(frame_at);
+    words[frame_at + frame::INSTRUCTION / 8] = at(instructions);
+    words[frame_at + frame::FUNCTION / 8] = at(function_at);
+    words[function_at] = function::IS_OF_PROGRAM.into();
+    words[function_at + 7] = 1 << 32;
+    words[function_at + 8] = at(instructions);
+    words[function_at + 17] = text.as_ptr() as u64;
+    words[instructions + 3] = 7;
+    words
+}
+
+/// What an engine's functions are, each time that it is asked, and why it gave up.
+fn asked(words: &[u64], times: u32) -> (Vec<usize>, Option<String>) {
+    let this = std::process::id();
+    let stopped = StoppedThread { space: 0, process: this, thread: this.cast_signed() };
+    let mut php = Php {
+        current: words.as_ptr() as u64,
+        threads: std::collections::HashMap::new(),
+        seen: super::Seen::default(),
+        odd: 0,
+    };
+    let mut found: Vec<usize> = (0..times)
+        .map(|_| {
+            let registers = Registers::default();
+            let scripts: Vec<Script> = php.functions(stopped, &registers, &mut |_| FrameId(1));
+            scripts.len()
+        })
+        .collect();
+    found.dedup();
+    (found, php.gave_up())
+}
+
+#[test]
+fn memory_that_lies_has_no_functions_and_after_a_while_a_reason() {
+    // The head of a text, its hash, its length, and its bytes.
+    let text = [6 << 32, 0, 6, u64::from_ne_bytes(*b"/a.php\0\0")];
+    let words = laid_out(&text);
+    let copy = |at: usize, value: u64| {
+        let mut words = laid_out(&text);
+        words[at] = value;
+        words
+    };
+    assert_eq!(asked(&words, PATIENCE), (vec![1], None));
+    // No program is running.
+    assert_eq!(asked(&copy(0, 0), PATIENCE), (vec![0], None));
+    // Odd: the frame, its function, the instruction, how many there are, the file.
+    for (at, value) in [(0, 12), (11, 4096), (8, 64), (16 + 7, 0), (16 + 17, 4096)] {
+        let (found, why) = asked(&copy(at, value), PATIENCE);
+        assert_eq!((found, why.is_some()), (vec![0], true), "{at}");
+        assert_eq!(asked(&copy(at, value), PATIENCE - 1).1, None, "{at}");
+    }
+    // A frame that leads to itself.
+    let mut circle = laid_out(&text);
+    circle[8 + frame::OUTER / 8] = circle[0];
+    assert_eq!(asked(&circle, 1), (vec![super::FUNCTIONS], None));
 }
