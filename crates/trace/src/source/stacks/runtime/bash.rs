@@ -180,6 +180,8 @@ mod tests {
     use std::path::Path;
 
     use super::super::super::trial::{Folder, marked};
+    use super::super::trial::with_lies;
+    use super::*;
 
     /// Each mark is what bash itself says of where it is: LINENO, BASH_LINENO, FUNCNAME. Where it
     /// makes a copy of itself it is not followed.
@@ -270,5 +272,38 @@ helped() {
         let places: Vec<_> = found.iter().map(|stack| stack.locations.clone()).collect();
         let place = |function: &str, line| (function.to_owned(), "tool -c".to_owned(), line);
         assert_eq!(places, [vec![place("f", 2), place("main", 5)], vec![place("main", 6)]]);
+    }
+
+    #[test]
+    fn memory_that_lies_is_read_to_an_end() {
+        let names = [c"FUNCNAME", c"BASH_SOURCE", c"BASH_LINENO", c"work", c"/s.bash", c"7"];
+        let names = names.map(|text| text.as_ptr() as u64);
+        let mut words = vec![0u64; 96];
+        let start = words.as_ptr() as u64;
+        let at = |word: usize| start + 8 * word as u64;
+        let (context, table, buckets) = (8, 16, 18);
+        (words[0], words[1], words[2]) = (5, at(context), names[3]);
+        words[context + 4] = at(table);
+        (words[table], words[table + 1]) = (at(buckets), 1);
+        words[buckets] = at(24);
+        // Each variable: its place in the bucket, itself, its array, the array's head and element.
+        for one in 0..3 {
+            let item = 24 + 20 * one;
+            let (variable, array, head, element) = (item + 3, item + 5, item + 9, item + 13);
+            let next = if one == 2 { 0 } else { at(item + 20) };
+            words[item..item + 3].copy_from_slice(&[next, names[one], at(variable)]);
+            words[variable..variable + 2].copy_from_slice(&[names[one], at(array)]);
+            words[array..array + 4].copy_from_slice(&[0, 1, at(head), 0]);
+            words[head + 2] = at(element);
+            (words[element + 1], words[element + 2]) = (names[3 + one], at(head));
+        }
+        let this = std::process::id().cast_signed();
+        let places = Places { line: start, variables: at(1), zero: at(2), command: at(3) };
+        let read = || {
+            let found = Copies::default().with(this, |memory| places.locations(memory, &mut None));
+            found.unwrap_or_default().len()
+        };
+        assert_eq!(read(), 2);
+        with_lies(&mut words, DEEPEST, read);
     }
 }

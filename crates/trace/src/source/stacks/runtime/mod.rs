@@ -9,6 +9,7 @@
 //! | `copies` | copies of memory that was needed last time too |
 //! | `seen` | the locations that were seen before |
 //! | `own_variable` | where a thread has a variable of its own |
+//! | `threads` | what is kept for each thread that has a state of its own |
 //! | `perl` | perl |
 //! | `java` | HotSpot, which runs Java, Kotlin, Scala |
 //! | `php` | PHP |
@@ -38,6 +39,7 @@ mod ruby;
 mod sbcl;
 mod seen;
 mod symbols;
+mod threads;
 #[cfg(test)]
 mod trial;
 mod zsh;

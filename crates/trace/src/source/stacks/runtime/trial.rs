@@ -43,6 +43,24 @@ pub(super) fn marked(words: &[&str]) -> Vec<Marked> {
     found.collect()
 }
 
+/// Lets memory lie: `read` is called again and again, each time with another word of it wrong. It
+/// may find at most so many functions.
+pub(super) fn with_lies(words: &mut [u64], most: usize, mut read: impl FnMut() -> usize) {
+    let start = words.as_ptr() as u64;
+    let end = start + 8 * words.len() as u64;
+    for at in 0..words.len() {
+        let (kept, here) = (words[at], start + 8 * at as u64);
+        let others = [kept ^ 1, kept ^ 8, kept << 1, kept | u64::from(u32::MAX), !kept];
+        for lie in [0, 1, 8, 4096, u64::MAX, u64::MAX << 4, here, start, end].iter().chain(&others)
+        {
+            std::hint::black_box(&mut *words)[at] = *lie;
+            let found = read();
+            assert!(found <= most, "{found} functions: word {at} is {lie:#x}");
+        }
+        words[at] = kept;
+    }
+}
+
 /// What a script wrote down of its marked calls, by its own account: in a line the mark, and then
 /// function, file and line of each of its functions, innermost first, all with tabulators between.
 pub(super) fn by_its_own_account(path: &Path) -> Vec<Marked> {

@@ -15,12 +15,11 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use self::layout::{Contexts, FIELDS, Layout, Reach, context, stack_info};
 use super::super::StoppedThread;
-use super::copies::{Copies, Memory, word};
+use super::copies::{Memory, word};
 use super::seen::Seen;
+use super::threads::{FUNCTIONS, Threads};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder, own_variable};
 use crate::Location;
 use crate::source::memory;
@@ -41,8 +40,7 @@ pub(super) const RUNTIME: Runtime = Runtime {
     begin,
 };
 
-/// At most so many functions, so many contexts, and so many stacks.
-const FUNCTIONS: usize = 128;
+/// At most so many contexts, and so many stacks.
 const CONTEXTS: usize = 1 << 10;
 const STACKS: usize = 64;
 
@@ -52,9 +50,6 @@ const TOGETHER: usize = 16;
 /// How often it is looked for where a thread keeps the address of its interpreter.
 const LOOKS: u32 = 32;
 
-/// Threads followed at the same time. When there are more, all are looked for anew.
-const THREADS: usize = 1 << 10;
-
 /// The perl of an address space.
 struct Perl {
     layout: Layout,
@@ -62,18 +57,8 @@ struct Perl {
     first: u64,
     /// Where each thread's own interpreter lies in its block, if it says so.
     own: Option<u64>,
-    threads: HashMap<libc::pid_t, Thread>,
+    threads: Threads,
     seen: Seen,
-}
-
-/// A thread that was seen.
-#[derive(Default)]
-struct Thread {
-    /// Where it keeps the address of its interpreter, once that is known.
-    own: Option<u64>,
-    /// How often that was looked for.
-    looks: u32,
-    copies: Copies,
 }
 
 /// A function that a thread is in.
@@ -112,34 +97,23 @@ fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     };
     let layout = layout.ok_or_else(unknown)?;
     let own = loaded.file.address("PL_current_context");
-    Ok(Box::new(Perl { layout, first, own, threads: HashMap::new(), seen: Seen::default() }))
+    Ok(Box::new(Perl { layout, first, own, threads: Threads::default(), seen: Seen::default() }))
 }
 
-impl Perl {
-    /// Where a thread keeps the address of its interpreter.
-    fn own(&self, thread: libc::pid_t) -> Option<u64> {
-        let Reach::Fields { statement } = self.layout.reach else { return None };
-        let is_own = |at: u64| {
-            let at = memory::array(thread, at).map(u64::from_ne_bytes);
-            let fields = at
-                .filter(|at| at % 8 == 0)
-                .and_then(|at| memory::array::<FIELDS>(thread, at.checked_add(statement)?));
-            let is = |fields: [u8; FIELDS]| {
-                layout::is_interpreter(thread, &fields, self.layout.contexts)
-            };
-            fields.and_then(is) == Some(true)
-        };
-        let variable = self.own.and_then(|offset| own_variable::address(thread, offset, is_own));
-        variable.or_else(|| own_variable::by_key(thread, is_own))
-    }
-
-    /// Looks where a thread keeps the address of its interpreter, unless that is known.
-    fn look(&self, thread: libc::pid_t, known: &mut Thread) {
-        if known.own.is_none() && known.looks < LOOKS {
-            known.own = self.own(thread);
-            known.looks += 1;
-        }
-    }
+/// Where a thread keeps the address of its interpreter. `offset` is how far behind the beginning of
+/// its block, if that is known.
+fn own(thread: libc::pid_t, layout: Layout, offset: Option<u64>) -> Option<u64> {
+    let Reach::Fields { statement } = layout.reach else { return None };
+    let is_own = |at: u64| {
+        let at = memory::array(thread, at).map(u64::from_ne_bytes);
+        let fields = at
+            .filter(|at| at % 8 == 0)
+            .and_then(|at| memory::array::<FIELDS>(thread, at.checked_add(statement)?));
+        let is = |fields: [u8; FIELDS]| layout::is_interpreter(thread, &fields, layout.contexts);
+        fields.and_then(is) == Some(true)
+    };
+    let variable = offset.and_then(|offset| own_variable::address(thread, offset, is_own));
+    variable.or_else(|| own_variable::by_key(thread, is_own))
 }
 
 impl Unwinder for Perl {
@@ -149,20 +123,15 @@ impl Unwinder for Perl {
         _registers: &Registers,
         frames: Frames,
     ) -> Vec<Script> {
-        if self.threads.len() > THREADS {
-            self.threads.clear();
-        }
         let thread = stopped.thread;
-        let mut known = self.threads.remove(&thread).unwrap_or_default();
-        self.look(thread, &mut known);
         // The first interpreter runs in the first thread, if that does not say anything else.
         let is_first = stopped.process == thread.unsigned_abs();
-        let (layout, first, own) = (self.layout, is_first.then_some(self.first), known.own);
-        let links = known.copies.with(thread, |memory| {
+        let (layout, offset, first) = (self.layout, self.own, is_first.then_some(self.first));
+        let look = || own(thread, layout, offset);
+        let links = self.threads.with(thread, LOOKS, look, |memory, own| {
             let interpreter = own.map_or(first, |at| memory.word(at))?;
             links(memory, layout, interpreter)
         });
-        self.threads.insert(thread, known);
         let mut scripts = Vec::new();
         for link in links.unwrap_or_default() {
             let (key, content) = link.identity();

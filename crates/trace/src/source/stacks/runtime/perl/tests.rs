@@ -1,7 +1,9 @@
 //! What Perl programs themselves say of their functions, and what was read from memory.
 
 use super::super::super::trial::Folder;
-use super::super::trial::{Marked, by_its_own_account, marked};
+use super::super::trial::{Marked, by_its_own_account, marked, with_lies};
+use super::*;
+use crate::source::stacks::runtime::copies::Copies;
 
 /// It writes down by `caller` where it is, wherever it makes a marked call. A block of `eval` is
 /// part of its function, as it is for readers; `caller` has it for itself.
@@ -125,4 +127,40 @@ fn threads_and_children_have_their_own_functions() {
         let own: Vec<_> = own.map(|it| (it.0.as_str(), it.2)).collect();
         assert!(own.starts_with(expected), "{mark}: {own:?}");
     }
+}
+
+/// An interpreter as it lies in memory: a function that was called by the file.
+fn laid_out() -> Vec<u64> {
+    let mut words = vec![0u64; 64];
+    let start = words.as_ptr() as u64;
+    let at = |word: usize| start + 8 * word as u64;
+    let (statement, info, contexts, function, body) = (8, 16, 24, 40, 44);
+    (words[0], words[1]) = (at(statement), at(info));
+    words[info + stack_info::CONTEXTS / 8] = at(contexts);
+    words[info + 5] = 1 << 32;
+    words[contexts] = context::IS_FUNCTION.into();
+    words[contexts + context::STATEMENT / 8] = at(statement);
+    words[contexts + 9] = at(function);
+    words[function] = at(body);
+    words
+}
+
+#[test]
+fn memory_that_lies_is_read_to_an_end() {
+    let mut words = laid_out();
+    let start = words.as_ptr() as u64;
+    let reach = Reach::Symbols { statement: start, stack_info: start + 8 };
+    let contexts = Contexts { reason: 44, function: 72, size: 104 };
+    let (layout, this) =
+        (Layout { reach, contexts, is_name_inside: true }, std::process::id().cast_signed());
+    let read = || {
+        let links = Copies::default().with(this, |memory| links(memory, layout, 0));
+        let links = links.unwrap_or_default();
+        for link in &links {
+            link.location(this, layout);
+        }
+        links.len()
+    };
+    assert_eq!(read(), 2);
+    with_lies(&mut words, FUNCTIONS, read);
 }

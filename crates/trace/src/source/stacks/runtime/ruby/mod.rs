@@ -14,12 +14,11 @@ mod layout;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use self::layout::{Layout, context, frame};
 use super::super::StoppedThread;
-use super::copies::{Copies, Memory, word};
+use super::copies::{Memory, word};
 use super::seen::Seen;
+use super::threads::{FUNCTIONS, Threads};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder, own_variable};
 use crate::source::memory;
 use crate::source::ptrace;
@@ -37,8 +36,7 @@ pub(super) const RUNTIME: Runtime = Runtime {
     begin,
 };
 
-/// At most so many functions, and so many frames.
-const FUNCTIONS: usize = 128;
+/// At most so many frames.
 const FRAMES: u64 = 1 << 10;
 
 /// Frames are copied so many at a time.
@@ -47,14 +45,11 @@ const TOGETHER: u64 = 16;
 /// How often it is looked for where a thread keeps its execution context.
 const LOOKS: u32 = 512;
 
-/// Threads followed at the same time. When there are more, all are looked for anew.
-const THREADS: usize = 1 << 10;
-
 /// The Ruby of an address space.
 struct Ruby {
     layout: Layout,
     current: Current,
-    threads: HashMap<libc::pid_t, Thread>,
+    threads: Threads,
     seen: Seen,
 }
 
@@ -65,15 +60,6 @@ enum Current {
     Own(Option<u64>),
     /// There is one variable, for the thread that runs.
     Only(u64),
-}
-
-/// A thread that was seen.
-#[derive(Default)]
-struct Thread {
-    /// Where it keeps its execution context, once that is known.
-    own: Option<u64>,
-    looks: u32,
-    copies: Copies,
 }
 
 /// A function that a thread is in.
@@ -97,34 +83,26 @@ fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
         Some(at) => Current::Only(at),
         None => Current::Own(loaded.file.address("ruby_current_ec")),
     };
-    Ok(Box::new(Ruby { layout, current, threads: HashMap::new(), seen: Seen::default() }))
+    Ok(Box::new(Ruby { layout, current, threads: Threads::default(), seen: Seen::default() }))
 }
 
-impl Ruby {
-    /// Looks where a thread keeps its execution context, unless that is known.
-    fn look(&self, thread: libc::pid_t, known: &mut Thread) {
-        if known.own.is_some() || known.looks == LOOKS {
-            return;
-        }
-        known.looks += 1;
-        known.own = match self.current {
-            Current::Own(offset) => {
-                let is_own = |at: u64| {
-                    let context = memory::array(thread, at).map(u64::from_ne_bytes);
-                    context.is_some_and(|at| is_context(thread, at) == Some(true))
-                };
-                match offset {
-                    Some(offset) => own_variable::address(thread, offset, is_own),
-                    None => own_variable::any(thread, is_own),
-                }
-            }
-            Current::Only(at) => Some(at),
+impl Current {
+    /// Where a thread keeps the address of its execution context.
+    fn own(self, thread: libc::pid_t) -> Option<u64> {
+        let is_own = |at: u64| {
+            let context = memory::array(thread, at).map(u64::from_ne_bytes);
+            context.is_some_and(|at| is_context(thread, at) == Some(true))
         };
+        match self {
+            Current::Own(Some(offset)) => own_variable::address(thread, offset, is_own),
+            Current::Own(None) => own_variable::any(thread, is_own),
+            Current::Only(at) => Some(at),
+        }
     }
 
     /// Whether an execution context is a thread's own, where that is not certain.
-    fn is_own(&self, thread: libc::pid_t, memory: &mut Memory, at: u64) -> Option<bool> {
-        let Current::Only(_) = self.current else { return Some(true) };
+    fn is_own(self, thread: libc::pid_t, memory: &mut Memory, at: u64) -> Option<bool> {
+        let Current::Only(_) = self else { return Some(true) };
         let of = memory.word(at.checked_add(context::THREAD)?)?;
         let number = ptrace::thread_pointer(thread)?;
         let bytes = memory.bytes(of, context::THREAD_SIZE)?;
@@ -160,22 +138,13 @@ impl Unwinder for Ruby {
         _registers: &Registers,
         frames: Frames,
     ) -> Vec<Script> {
-        if self.threads.len() > THREADS {
-            self.threads.clear();
-        }
-        let thread = stopped.thread;
-        let mut known = self.threads.remove(&thread).unwrap_or_default();
-        self.look(thread, &mut known);
-        let own = known.own;
-        let links = known.copies.with(thread, |memory| {
+        let (thread, current, layout) = (stopped.thread, self.current, &self.layout);
+        let look = || current.own(thread);
+        let links = self.threads.with(thread, LOOKS, look, |memory, own| {
             let at = memory.word(own?)?;
-            if self.is_own(thread, memory, at) == Some(true) {
-                links(memory, &self.layout, at)
-            } else {
-                None
-            }
+            let is_own = current.is_own(thread, memory, at) == Some(true);
+            if is_own { links(memory, layout, at) } else { None }
         });
-        self.threads.insert(thread, known);
         let mut scripts = Vec::new();
         for Link { code, instruction, body, is_last } in links.unwrap_or_default() {
             let locate = || code::location(thread, &self.layout, code, instruction);

@@ -1,7 +1,9 @@
 //! What Ruby programs themselves say of their functions, and what was read from memory.
 
 use super::super::super::trial::Folder;
-use super::super::trial::{Marked, by_its_own_account, marked};
+use super::super::trial::{Marked, by_its_own_account, marked, with_lies};
+use super::*;
+use crate::source::stacks::runtime::copies::Copies;
 
 /// It writes down by `caller_locations` where it is, wherever it makes a marked call. Methods that
 /// are written in C have the line of their caller there: they are known by their names.
@@ -99,4 +101,35 @@ fn threads_and_children_have_their_own_functions() {
         let own: Vec<_> = own.map(|it| (it.0.as_str(), it.2)).collect();
         assert_eq!(own, expected, "{mark}");
     }
+}
+
+#[test]
+fn memory_that_lies_is_read_to_an_end() {
+    let layout = Layout::of(3, 1).unwrap();
+    // An execution context, four frames of the same code, the code, its body.
+    let mut words = vec![0u64; 96];
+    let start = words.as_ptr() as u64;
+    let at = |word: usize| start + 8 * word as u64;
+    let (frames, environment, code, body) = (8, 48, 50, 56);
+    (words[0], words[1], words[2]) = (at(frames), 32, at(frames));
+    for one in 0..4 {
+        let frame = frames + 8 * one;
+        words[frame + frame::INSTRUCTION / 8] = at(80);
+        words[frame + frame::CODE / 8] = at(code);
+        words[frame + frame::ENVIRONMENT / 8] = at(environment);
+    }
+    words[code + 2] = at(body);
+    words[body] = 5 << 32;
+    words[body + 1] = at(80);
+    let this = std::process::id().cast_signed();
+    let read = || {
+        let found = Copies::default().with(this, |memory| links(memory, &layout, start));
+        let found = found.unwrap_or_default();
+        for link in &found {
+            code::location(this, &layout, link.code, link.instruction);
+        }
+        found.len()
+    };
+    assert_eq!(read(), 4);
+    with_lies(&mut words, FUNCTIONS, read);
 }

@@ -167,6 +167,8 @@ mod tests {
     use std::process::Command;
 
     use super::super::super::trial::{Folder, marked};
+    use super::super::trial::with_lies;
+    use super::*;
 
     const PROGRAM: &str = r#";; A program
 (defun look (mark)
@@ -238,5 +240,47 @@ mod tests {
         let words = ["--noinform", "--non-interactive", "--eval", &compile];
         assert!(Command::new("/usr/bin/sbcl").args(words).output().unwrap().status.success());
         look_at(&["--script", compiled], source);
+    }
+
+    #[test]
+    fn memory_that_lies_is_read_to_an_end() {
+        // In front of a code object so much is read as well; objects begin at even words.
+        let mut words = vec![0u64; 2 * 4096 + 130];
+        let first = 2 * 4096 + usize::from(!(words.as_ptr() as u64).is_multiple_of(16));
+        let start = words.as_ptr() as u64;
+        let at = |word: usize| start + 8 * (first + word) as u64;
+        let mut put = |from: usize, values: &[u64]| {
+            words[first + from..first + from + values.len()].copy_from_slice(values);
+        };
+        let (code, info, source, function) = (32, 64, 70, 76);
+        let (symbol, name, file) = (88, 96, 100);
+        // A frame that was called by one; both are in the code.
+        put(0, &[at(4), at(code + 8), 0, 0, 0, at(code + 8)]);
+        put(code, &[16 << 32 | 0x35, 32, at(info) + 3]);
+        put(info, &[0x39, 0, at(source) + 3, at(function) + 3]);
+        put(source, &[0x39, at(file) + 15, 0, 0, 0]);
+        let packed = 0x40 << 9;
+        put(function, &[0x39, at(symbol) + 15, 0, 0, 0, 0, 0, packed, objects::NIL]);
+        put(symbol, &[0x2d, 0, 0, 0, 0, at(name) + 15]);
+        put(name, &[225, 4 << 1, u64::from_le_bytes(*b"WORK\0\0\0\0")]);
+        put(file, &[225, 4 << 1, u64::from_le_bytes(*b"SYS:\0\0\0\0")]);
+        let this = std::process::id().cast_signed();
+        let entry = Registers { ip: at(code + 8), sp: at(0), fp: at(0), ..Registers::default() };
+        let read = || {
+            let (mut known, mut names) = (HashMap::new(), Vec::new());
+            let mut frames = |location: crate::Location| {
+                names.push(location.function);
+                crate::FrameId(1)
+            };
+            let found = Copies::default().with(this, |memory| {
+                let found = returns(memory, &entry)
+                    .into_iter()
+                    .filter_map(|address| script(memory, this, address, &mut known, &mut frames));
+                found.count()
+            });
+            (found, names)
+        };
+        assert_eq!(read(), (3, vec!["WORK".to_owned()]));
+        with_lies(&mut words[first..], DEEPEST, || read().0);
     }
 }
