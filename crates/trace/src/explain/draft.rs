@@ -29,7 +29,9 @@ impl Draft<'_> {
         let is_interpreters = caller::is_interpreters_own(language, self.tally, registry);
         let speaks = if is_interpreters { Language::C } else { language };
         let (mut remedy, careful) = remedies::remedy(self.id, self.case, speaks);
-        if is_interpreters {
+        if let Some(said) = remedies::of_tool(self.id, registry.path(self.program)) {
+            remedy = said;
+        } else if is_interpreters {
             remedy.text = format!("{INTERPRETERS} {}", remedy.text);
         }
         Finding {

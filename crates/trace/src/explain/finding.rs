@@ -1,6 +1,6 @@
 //! A finding: what is reported about a waste.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Call, Language, Name, PathId, StackId};
 
@@ -144,7 +144,8 @@ pub enum Basis {
 }
 
 /// What to do instead.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Remedy {
     /// An advice in one or two sentences.
     pub text: String,

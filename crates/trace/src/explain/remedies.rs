@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use fewer::path::base_name;
 use serde::Deserialize;
 
 use crate::Language;
@@ -24,6 +25,9 @@ pub(crate) struct Advice {
     /// What is different in special cases.
     #[serde(default)]
     case: BTreeMap<String, Case>,
+    /// What to say to programs whose options decide it, by name: their user cannot change them.
+    #[serde(default)]
+    tool: BTreeMap<String, Remedy>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -61,6 +65,12 @@ pub(crate) fn remedy(id: &str, case: Option<&str>, language: Language) -> (Remed
     let snippet = special.or_else(|| snippet(&advice.snippet, language)).unwrap_or_default();
     let remedy = Remedy { text: text.to_owned(), snippet: snippet.trim_end().to_owned() };
     (remedy, careful.clone())
+}
+
+/// What the options of a well-known program do about it.
+pub(crate) fn of_tool(id: &str, program: &[u8]) -> Option<Remedy> {
+    let name = std::str::from_utf8(base_name(program)).ok()?;
+    advice().get(id)?.tool.get(name).cloned()
 }
 
 /// The text or snippet in that language, or what is the same in all.
@@ -117,6 +127,21 @@ mod tests {
                     assert!(!remedy.snippet.is_empty(), "{id} {case:?} {language}");
                     assert!(remedy.snippet.lines().count() <= 16, "{id} {case:?} {language}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn well_known_programs_are_told_their_options() {
+        let said = |id, program: &str| of_tool(id, program.as_bytes()).map(|it| it.snippet);
+        assert!(said("small-reads", "/usr/bin/tar").unwrap().starts_with("tar -b 512 "));
+        assert!(said("small-reads", "/bin/dd").unwrap().contains("bs=1M"));
+        assert_eq!(said("small-reads", "/usr/bin/prog"), None);
+        assert_eq!(said("reopen", "/usr/bin/tar"), None);
+        for (id, advice) in advice() {
+            for (tool, remedy) in &advice.tool {
+                assert!(!remedy.text.is_empty(), "{id} {tool}");
+                assert!(remedy.snippet.contains(tool.as_str()), "{id} {tool}");
             }
         }
     }

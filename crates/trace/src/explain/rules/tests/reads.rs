@@ -5,6 +5,19 @@ use crate::explain::Act;
 use crate::{Event, FrameId, Language, Location, StackId};
 
 #[test]
+fn a_well_known_program_is_told_its_options() {
+    let remedy = |program| {
+        let mut stream = Stream::of(program, Language::C, &["dd"]);
+        stream.repeat(1, "open /w/big");
+        stream.repeat(300, "read 512 512 #+1");
+        stream.repeat(1, "close");
+        stream.only().remedy
+    };
+    assert_eq!(remedy("/usr/bin/dd").snippet, "dd bs=1M if=\"$from\" of=\"$to\"");
+    assert!(!remedy("/usr/bin/ddd").snippet.contains("bs="));
+}
+
+#[test]
 fn a_large_file_read_by_the_kilobyte() {
     let stream = Stream::script(1, "open /w/log").then(1024, "read 1024 1024 11");
     let stream = stream.then(1, "read 1024 0 0; close");
