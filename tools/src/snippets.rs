@@ -7,6 +7,7 @@ use std::process::Command;
 use std::{fs, process};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::checkout;
 use crate::tally::Tally;
@@ -14,6 +15,7 @@ use crate::tally::Tally;
 /// Kinds of waste whose snippets use packages that need not be installed.
 const FROM_PACKAGES: &[&str] = &["file-poll"];
 const REMEDIES: &str = "crates/trace/src/explain/remedies.toml";
+const SUBSTITUTES: &str = "crates/trace/src/explain/substitutes.toml";
 
 /// A language, its program, and the words before the folders of snippets and of work.
 const LANGUAGES: &[(&str, &[&str], &str)] = &[
@@ -38,9 +40,13 @@ struct Advice {
 /// Checks the snippets of all languages, or of those that are named.
 pub(crate) fn run(wanted: &[String]) -> Result<Tally, String> {
     let root = checkout::root()?;
-    let text = fs::read_to_string(root.join(REMEDIES)).map_err(|why| why.to_string())?;
-    let advice: BTreeMap<String, Advice> =
-        toml::from_str(&text).map_err(|why| format!("{REMEDIES}: {why}"))?;
+    let mut advice: BTreeMap<String, Advice> = read(&root, REMEDIES)?;
+    let substitutes: BTreeMap<String, BTreeMap<String, String>> = read(&root, SUBSTITUTES)?;
+    advice.extend(substitutes.into_iter().filter(|(program, _)| program != "same").map(
+        |(program, snippet)| {
+            (format!("instead-of-{program}"), Advice { snippet, case: BTreeMap::new() })
+        },
+    ));
     let scratch = std::env::temp_dir().join(format!("fewer-snippets-{}", process::id()));
     let mut tally = Tally::default();
     for (language, program, frame) in LANGUAGES {
@@ -64,6 +70,11 @@ pub(crate) fn run(wanted: &[String]) -> Result<Tally, String> {
     }
     let _ = fs::remove_dir_all(scratch);
     Ok(tally)
+}
+
+fn read<T: DeserializeOwned>(root: &Path, file: &str) -> Result<T, String> {
+    let text = fs::read_to_string(root.join(file)).map_err(|why| format!("{file}: {why}"))?;
+    toml::from_str(&text).map_err(|why| format!("{file}: {why}"))
 }
 
 /// A file for each snippet of a language.

@@ -10,6 +10,7 @@
 //! | `startup` | what lies inside a runtime's start, and is no finding |
 //! | `thresholds` | which findings are worth reporting |
 //! | `remedies`, `caller` | what to do instead, and how the caller makes its calls |
+//! | `substitutes` | what a language does without starting a program |
 //! | `words` | numbers and paths in sentences |
 
 mod caller;
@@ -20,6 +21,7 @@ mod history;
 mod remedies;
 mod rules;
 mod startup;
+mod substitutes;
 mod tally;
 mod thresholds;
 pub(crate) mod words;

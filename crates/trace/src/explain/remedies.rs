@@ -41,6 +41,11 @@ struct Case {
     snippet: BTreeMap<String, String>,
 }
 
+/// The languages by name.
+#[cfg(test)]
+pub(crate) const KEYS: [&str; 12] =
+    ["c", "cpp", "rust", "go", "python", "node", "java", "ruby", "perl", "php", "lisp", "shell"];
+
 static ADVICE: OnceLock<BTreeMap<String, Advice>> = OnceLock::new();
 
 fn advice() -> &'static BTreeMap<String, Advice> {
@@ -55,14 +60,14 @@ pub(crate) fn remedy(id: &str, case: Option<&str>, language: Language) -> (Remed
         return Default::default();
     };
     let case = case.and_then(|case| advice.case.get(case));
-    let general = || snippet(&advice.said, language).unwrap_or(&advice.text);
+    let general = || in_language(&advice.said, language).unwrap_or(&advice.text);
     let text = match case.and_then(|case| case.text.as_deref().map(|text| (case, text))) {
-        Some((case, text)) => snippet(&case.said, language).unwrap_or(text),
+        Some((case, text)) => in_language(&case.said, language).unwrap_or(text),
         None => general(),
     };
     let careful = case.and_then(|case| case.careful.as_ref()).unwrap_or(&advice.careful);
-    let special = case.and_then(|case| snippet(&case.snippet, language));
-    let snippet = special.or_else(|| snippet(&advice.snippet, language)).unwrap_or_default();
+    let special = case.and_then(|case| in_language(&case.snippet, language));
+    let snippet = special.or_else(|| in_language(&advice.snippet, language)).unwrap_or_default();
     let remedy = Remedy { text: text.to_owned(), snippet: snippet.trim_end().to_owned() };
     (remedy, careful.clone())
 }
@@ -74,7 +79,7 @@ pub(crate) fn of_tool(id: &str, program: &[u8]) -> Option<Remedy> {
 }
 
 /// The text or snippet in that language, or what is the same in all.
-fn snippet(snippets: &BTreeMap<String, String>, language: Language) -> Option<&str> {
+pub(crate) fn in_language(snippets: &BTreeMap<String, String>, language: Language) -> Option<&str> {
     let keys: &[&str] = match language {
         Language::C => &["c"],
         Language::Cpp => &["cpp", "c"],
@@ -161,15 +166,11 @@ mod tests {
     fn languages_are_spelled_right() {
         let read: BTreeMap<String, Advice> =
             toml_edit::de::from_str(include_str!("remedies.toml")).unwrap();
-        let known = [
-            "c", "cpp", "rust", "go", "python", "node", "java", "ruby", "perl", "php", "lisp",
-            "shell",
-        ];
         for (id, advice) in read {
             let cases = advice.case.values();
             let cases = cases.flat_map(|case| case.snippet.keys().chain(case.said.keys()));
             for key in advice.snippet.keys().chain(advice.said.keys()).chain(cases) {
-                assert!(key == "any" || known.contains(&key.as_str()), "{id}: {key}");
+                assert!(key == "any" || KEYS.contains(&key.as_str()), "{id}: {key}");
             }
         }
     }
