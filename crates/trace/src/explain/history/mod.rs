@@ -53,7 +53,7 @@ pub(crate) struct History {
 }
 
 /// Whether it says nothing about files: a question about the time, or who asks.
-fn is_aside(call: &Call) -> bool {
+pub(crate) fn is_aside(call: &Call) -> bool {
     matches!(call.name.class(), Class::Identity | Class::Clock | Class::Random)
 }
 

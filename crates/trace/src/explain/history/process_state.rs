@@ -233,11 +233,16 @@ impl ProcessState {
             self.sessions.resize_with(place + 1, || None);
         }
         let forks = self.forks;
-        Some(self.sessions[place].get_or_insert_with(|| {
+        let session = self.sessions[place].get_or_insert_with(|| {
             let mut session = DescriptorSession::new(file, DescriptorOrigin::Before, 0);
             session.forks = forks;
             Box::new(session)
-        }))
+        });
+        // What only handed the descriptor to an epoll did not say what it stands for.
+        if !session.file.is_some() {
+            session.file = file;
+        }
+        Some(session)
     }
 
     /// What a descriptor is to write again that was written before.

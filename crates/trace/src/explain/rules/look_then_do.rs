@@ -4,24 +4,32 @@ use super::prelude::*;
 
 pub(super) const ID: &str = "look-then-do";
 
-/// No more calls of the process than this lie between.
+/// The thread opens within as many calls.
 const SOON: u64 = 2;
-/// Threads whose last look is known.
+/// Threads whose last look is known, and looks that another thread may follow.
 const MOST: usize = 4096;
+/// A pool that opens what was looked at does so within as many calls of the process.
+const SOON_IN_POOL: u64 = 1024;
 
 /// Looks that opening would have answered.
 #[derive(Default)]
 pub(crate) struct LookThenDo {
+    /// The last look of each thread, and how many calls it made since, that one included.
     latest: FxHashMap<u32, (Call, u64)>,
     wastes: ByFile,
+    /// Looks by file, and when they were made, in calls of the process.
+    looks: FxHashMap<(u32, PathId), (Call, u64)>,
+    /// What other threads opened: the next step of the same task, if a pool does what is asked.
+    in_pools: ByFile,
 }
 
 impl Rule for LookThenDo {
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         // An entry of a listed directory is looked at for its kind; what was asked before is
         // another rule's.
+        let is_for_kind = asked.entry_of.is_some() && asked.question != Question::Access;
         let is_ours = asked.novelty == Novelty::New
-            && !asked.entry_of.is_some()
+            && !is_for_kind
             && !asked.answered_by_fstat
             && asked.question != Question::Link
             && context.kind(call.file) == FileKind::File;
@@ -31,28 +39,52 @@ impl Rule for LookThenDo {
         }
         if !is_ours {
             self.latest.remove(&call.thread);
-        } else if self.latest.len() < MOST || self.latest.contains_key(&call.thread) {
-            self.latest.insert(call.thread, (call.clone(), context.process.calls));
+            return;
         }
+        if self.latest.len() < MOST || self.latest.contains_key(&call.thread) {
+            self.latest.insert(call.thread, (call.clone(), 0));
+        }
+        if self.looks.len() >= MOST {
+            self.looks.clear();
+        }
+        self.looks.insert((call.process, call.file), (call.clone(), context.process.calls));
     }
 
     fn call(&mut self, call: &Call, context: Context) {
-        if call.name.class() != Class::Open {
+        if self.looks.is_empty() || is_aside(call) {
             return;
         }
-        let Some((look, at)) = self.latest.remove(&call.thread) else { return };
-        let is_soon = context.process.calls - at <= SOON && look.process == call.process;
-        if is_soon && is_same(&look, call) {
-            let waste = self.wastes.of(context.process.program, look.file);
-            waste.add(&look);
+        if call.name.class() != Class::Open {
+            if let Some((_, since)) = self.latest.get_mut(&call.thread) {
+                *since += 1;
+            }
+            return;
+        }
+        let latest = self.latest.remove(&call.thread);
+        let in_pool = self.looks.remove(&(call.process, call.file));
+        let is_next = |(look, since): &(Call, u64)| {
+            *since <= SOON && look.process == call.process && is_same(look, call)
+        };
+        let program = context.process.program;
+        if let Some((look, _)) = latest.filter(is_next) {
+            self.wastes.of(program, look.file).add(&look);
+        } else if let Some((look, at)) = in_pool
+            && context.process.calls - at <= SOON_IN_POOL
+            && (look.thread, call.thread) != (call.process, call.process)
+        {
+            self.in_pools.of(program, look.file).add(&look);
         }
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
         self.latest.retain(|_, (look, _)| look.process != context.process.id);
+        self.looks.retain(|(process, _), _| *process != context.process.id);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
+        let mut in_pools = std::mem::take(&mut self.in_pools);
+        in_pools.retain_programs(|program| registry.language(program) == Language::Node);
+        self.wastes.absorb(in_pools);
         self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
 }

@@ -29,6 +29,8 @@ struct Filled {
     lately: bool,
     /// Whether it changed without that: the program watches it.
     by_others: bool,
+    /// A change that nothing explains yet: which thread saw it, and when.
+    unexplained: Option<(u32, u64)>,
     /// Looks that were answered as the last one, and others.
     same: Tally,
     changed: Tally,
@@ -55,19 +57,21 @@ impl Rule for MkdirAgain {
             let renamed = call.second.is_some().then_some(call.second);
             for file in [Some(call.file), renamed].into_iter().flatten() {
                 if let Some(filled) = self.filled(call.process, context.parent(file)) {
-                    filled.lately = true;
+                    filled.put(call, context.process.calls);
                 }
             }
         }
     }
 
-    fn path_asked(&mut self, call: &Call, asked: PathQuestion, _: Context) {
+    fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         let Some(filled) = self.filled.get_mut(&(call.process, call.file)) else { return };
         if !call.succeeded() || asked.question == Question::Link || asked.novelty == Novelty::New {
             return;
         }
         let is_changed = asked.novelty == Novelty::Changed;
-        filled.by_others |= is_changed && !filled.lately;
+        if is_changed && !filled.lately {
+            filled.unexplained(call, context.process.calls);
+        }
         filled.lately = false;
         if is_changed { &mut filled.changed } else { &mut filled.same }.add(call);
     }
@@ -87,7 +91,8 @@ impl Rule for MkdirAgain {
         for ((_, file), filled) in self.filled.extract_if(|(process, _), _| *process == id) {
             let is_made = context.process.outputs.is_made_again(file);
             let has_changed = filled.changed.count > 0;
-            if !is_made && (filled.by_others || !has_changed) {
+            let by_others = filled.by_others || filled.unexplained.is_some();
+            if !is_made && (by_others || !has_changed) {
                 continue;
             }
             let waste = self.wastes.of(program, file);
@@ -103,6 +108,28 @@ impl Rule for MkdirAgain {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let groups = self.wastes.whole(registry);
         groups.iter().map(|group| finding(group, &self.made, registry)).collect()
+    }
+}
+
+/// Calls of a process that several threads can make at a time: either may be told of first.
+const AT_A_TIME: u64 = 64;
+
+impl Filled {
+    /// Something is put there. What another thread has just seen was that.
+    fn put(&mut self, call: &Call, now: u64) {
+        self.lately = true;
+        let is_seen = |(thread, at)| thread != call.thread && now - at <= AT_A_TIME;
+        if self.unexplained.is_some_and(is_seen) {
+            self.unexplained = None;
+        }
+    }
+
+    /// A look finds a change that nothing was put there for so far.
+    fn unexplained(&mut self, look: &Call, now: u64) {
+        match self.unexplained {
+            Some((_, at)) => self.by_others |= now - at > AT_A_TIME,
+            None => self.unexplained = Some((look.thread, now)),
+        }
     }
 }
 

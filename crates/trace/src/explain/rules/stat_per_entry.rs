@@ -71,6 +71,8 @@ struct Directory {
     /// these is made by a function that wants the kind alone.
     again: u64,
     again_from: FxHashSet<StackId>,
+    /// Those of them that asked something new.
+    again_for_more: Tally,
     /// Looks relative to a directory that is held.
     relative: u64,
     /// Looks for fields that no listing has.
@@ -98,6 +100,7 @@ struct Program {
     /// Entries looked at more than once, and from where the later looks came.
     repeated: Tally,
     again_from: FxHashSet<StackId>,
+    again_for_more: Tally,
     directories: u64,
     largest: (PathId, u64),
     /// As in `Walk`.
@@ -181,6 +184,7 @@ impl Rule for StatPerEntry {
             let tally = match (certain, directory.followed) {
                 _ if directory.is_repeated() => {
                     program.again_from.extend(&directory.again_from);
+                    program.again_for_more.absorb(&directory.again_for_more);
                     &mut program.repeated
                 }
                 (true, _) => &mut program.sure,
@@ -198,7 +202,10 @@ impl Rule for StatPerEntry {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut programs: Vec<_> = std::mem::take(&mut self.programs).into_iter().collect();
         compact::sort_by_key(&mut programs, |(program, _)| registry.path(*program));
-        programs.iter().filter_map(|(id, program)| finding(*id, program, registry)).collect()
+        let of_program = |(id, program): &(PathId, Program)| {
+            [finding(*id, program, registry), behind_walk(*id, program, registry)]
+        };
+        programs.iter().flat_map(of_program).flatten().collect()
     }
 }
 
@@ -251,6 +258,7 @@ impl Directory {
         if !is_first {
             self.again += 1;
             self.again_from.insert(call.stack);
+            self.again_for_more.add(call);
         }
         if is_first {
             // A record: 19 bytes, the name, its end, filled up to a multiple of 8.
@@ -367,6 +375,42 @@ fn hands_on(language: Language) -> bool {
     )
 }
 
+/// Looks behind those of Java's own walk, which had asked for all there is: `Files.find` and
+/// `Files.walkFileTree` hand it on.
+fn behind_walk(id: PathId, program: &Program, registry: &Registry) -> Option<Finding> {
+    const WALKS: &str = "java.nio.file.FileTreeWalker.";
+    let is_walk = |stack: StackId| {
+        let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+        locations.any(|location| location.function.starts_with(WALKS))
+    };
+    let again = &program.again_for_more;
+    let is_ours = registry.language(id) == Language::Java
+        && again.count > 0
+        && program.repeated.callers().iter().any(|(stack, _)| is_walk(*stack))
+        && !again.callers().iter().any(|(stack, _)| is_walk(*stack));
+    is_ours.then(|| {
+        let verdict = format!(
+            "{} were looked at again, though the walk had just asked about each; {}",
+            entries(again.count, program),
+            has_the_most(program, registry)
+        );
+        Draft { id: ID, case: None, program: id, tally: again, verdict }.finding(registry)
+    })
+}
+
+/// How many entries, of how many directories.
+fn entries(count: u64, program: &Program) -> String {
+    let directories = match program.directories {
+        1 => "a directory".to_owned(),
+        more => words::some(more, "directory"),
+    };
+    format!("{} of {directories}", words::some(count, "entry"))
+}
+
+fn has_the_most(program: &Program, registry: &Registry) -> String {
+    format!("`{}` has the most", String::from_utf8_lossy(registry.path(program.largest.0)))
+}
+
 fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding> {
     // Java's own library gives the kind to nobody who lists a directory.
     let is_handed_on = registry.language(id) != Language::Java;
@@ -400,15 +444,9 @@ fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding
         return None;
     }
     let verdict = format!(
-        "{} of {} were looked at one by one, though the listings have their kind; \
-         `{}` has the most",
-        words::some(tally.count, "entry"),
-        if program.directories == 1 {
-            "a directory".to_owned()
-        } else {
-            words::some(program.directories, "directory")
-        },
-        String::from_utf8_lossy(registry.path(program.largest.0))
+        "{} were looked at one by one, though the listings have their kind; {}",
+        entries(tally.count, program),
+        has_the_most(program, registry)
     );
     Some(Draft { id: ID, case: None, program: id, tally: &tally, verdict }.finding(registry))
 }

@@ -72,6 +72,23 @@ fn a_directory_is_looked_at_for_every_file_that_is_put_there() {
     }
 }
 
+#[test]
+fn what_another_thread_has_just_put_there_may_be_told_of_after_the_look() {
+    let seen_before_it_is_told = |writer: u32| {
+        Stream::repeated(101, |stream, round| {
+            stream.stat("/w/out", round + 9);
+            stream.open_at(FDCWD, &format!("/w/out/f{round}"), 0o101);
+            stream.last().thread = writer;
+            stream.close(stream.opened);
+            stream.stat("/w/out", round + 9);
+        })
+    };
+    assert_eq!(seen_before_it_is_told(2).wastes(), [("mkdir-again", 201)]);
+    // A thread does one thing after the other: what it saw is not what it then did.
+    let one_thread = seen_before_it_is_told(1).wastes();
+    assert!(one_thread.iter().all(|(id, _)| *id != "mkdir-again"), "{one_thread:?}");
+}
+
 /// Open to append, create.
 const APPEND: &str = "0o2101";
 

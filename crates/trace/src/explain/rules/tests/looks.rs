@@ -2,8 +2,8 @@
 //! search-misses.
 
 use super::*;
-use crate::StackId;
 use crate::explain::{Act, Thresholds};
+use crate::{Language, StackId};
 
 #[test]
 fn one_file_looked_at_again_and_again() {
@@ -97,6 +97,50 @@ fn a_look_right_before_opening() {
     // Opened without a look.
     let stream = Stream::script(150, "open /w/x/f#; read 65536 100 1; close; no-open /w/y/#");
     assert_eq!(stream.wastes(), []);
+}
+
+#[test]
+fn other_threads_do_not_come_between_a_look_and_an_opening() {
+    let rounds = |stream: &mut Stream, round: u64| {
+        stream.access(&format!("/w/x/f{round}"));
+        for other in 0..5 {
+            stream.open_at(FDCWD, &format!("/w/y/{round}-{other}"), 0);
+            stream.last().thread = 2;
+            stream.close(stream.opened);
+            stream.last().thread = 2;
+        }
+        stream.repeat(1, &format!("open /w/x/f{round}; read 65536 100 1; close"));
+    };
+    assert_eq!(Stream::repeated(150, rounds).wastes(), [("look-then-do", 150)]);
+}
+
+#[test]
+fn a_pool_looks_and_opens_in_different_threads() {
+    let of = |language, opener: u32| {
+        let mut stream = Stream::of("/bin/prog", language, &["prog"]);
+        for round in 0..150 {
+            stream.access(&format!("/w/x/f{round}"));
+            stream.repeat(1, "clock_nanosleep = 0; clock_nanosleep = 0; clock_nanosleep = 0");
+            stream.open(&format!("/w/x/f{round}"));
+            stream.last().thread = opener;
+            stream.close(stream.opened);
+        }
+        stream.wastes()
+    };
+    assert_eq!(of(Language::Node, 2), [("look-then-do", 150)]);
+    // The thread of the script itself does something else in between, as others do.
+    assert_eq!(of(Language::Node, 1), []);
+    assert_eq!(of(Language::C, 2), []);
+}
+
+#[test]
+fn an_entry_that_is_asked_for_access_is_not_asked_for_its_kind() {
+    let mut stream = Stream::new();
+    stream.list("/w/d", &names(150));
+    for name in names(150) {
+        stream.repeat(1, &format!("access /w/d/{name}; open /w/d/{name}; read 65536 9 1; close"));
+    }
+    assert_eq!(stream.wastes(), [("look-then-do", 150)]);
 }
 
 #[test]

@@ -18,6 +18,18 @@ fn a_well_known_program_is_told_its_options() {
 }
 
 #[test]
+fn what_wakes_a_loop_is_no_pipe() {
+    // The descriptor is handed to an epoll before it is written to.
+    let mut stream = Stream::new();
+    stream.have(9, "anon_inode:[eventfd]");
+    stream.call("epoll_ctl", "", 0).arguments = [8, 1, 9, 0, 0, 0];
+    for _ in 0..200 {
+        stream.write(9, 8);
+    }
+    assert_eq!(stream.wastes(), []);
+}
+
+#[test]
 fn a_large_file_read_by_the_kilobyte() {
     let stream = Stream::script(1, "open /w/log").then(1024, "read 1024 1024 11");
     let stream = stream.then(1, "read 1024 0 0; close");

@@ -101,6 +101,11 @@ impl Stream {
         self.now += 1000;
         call.start = self.now;
         self.events.push(Event::Call(call));
+        self.last()
+    }
+
+    /// The call that was made last.
+    pub(super) fn last(&mut self) -> &mut Call {
         match self.events.last_mut() {
             Some(Event::Call(call)) => call,
             _ => unreachable!(),

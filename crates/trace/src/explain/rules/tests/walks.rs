@@ -173,6 +173,33 @@ fn java_hands_the_kind_to_nobody_and_its_find_what_it_asked() {
 }
 
 #[test]
+fn what_javas_walk_asked_need_not_be_asked_again() {
+    let again = |functions: &[&str]| {
+        let mut stream = looked_at(Language::Java, functions, &["lstat"]);
+        let location = Location { function: "Main.isFile".into(), ..Location::default() };
+        let (id, module, frame) = (FrameId(9), PathId::NONE, FrameId(9));
+        stream.events.push(Event::Frame { id, module, address: 9, process: 1 });
+        stream.events.push(Event::Locations { frame, locations: vec![location] });
+        let (id, frames) = (StackId(9), vec![frame]);
+        stream.events.push(Event::Stack { id, frames, truncated: false });
+        stream.stack = 9;
+        for name in names(300) {
+            // With other fields: isRegularFile wants the mode alone.
+            let call = stream.call("statx", &format!("/w/d/{name}"), 0);
+            (call.path, call.answer, call.arguments[3]) = (call.file, 4, 3);
+        }
+        stream
+    };
+    again(&["java.nio.file.FileTreeWalker.visit"]).found(
+        "stat-per-entry",
+        300,
+        "300 entries of a directory were looked at again, though the walk had just asked about \
+         each; `/w/d` has the most",
+    );
+    assert_eq!(again(&["Main.list"]).wastes(), []);
+}
+
+#[test]
 fn a_look_at_what_a_path_leads_to_right_behind_one_at_itself_is_the_second() {
     let idiom = ["java.nio.file.FileTreeIterator.hasNext"];
     let stream = looked_at(Language::Java, &idiom, &["lstat", "stat"]);
