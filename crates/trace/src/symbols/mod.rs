@@ -5,6 +5,7 @@
 //! | `elf` | functions and lines of mapped files, through blazesym |
 //! | `separate` | what a file says about debug information that is not in it |
 //! | `debuginfod` | debug information from servers |
+//! | `pool` | functions that do what an asynchronous task has asked for |
 //! | `jit` | functions that a running program has compiled: /tmp/perf-PID.map |
 //! | `script` | what an interpreter calls its functions there |
 //! | `language`, `sections` | what an executable is written in, or interprets |
@@ -15,11 +16,12 @@ mod elf;
 mod executable;
 mod jit;
 mod language;
+mod pool;
 mod script;
 mod sections;
 mod separate;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +41,8 @@ pub struct Symbols {
     elf: Elf,
     folders: Vec<PathBuf>,
     client: Option<Client>,
+    /// What was said of the pools of which processes.
+    pools: BTreeSet<(&'static str, u32)>,
 }
 
 impl Default for Symbols {
@@ -62,12 +66,13 @@ impl Symbols {
     fn with(folders: Vec<PathBuf>, client: Option<Client>) -> Symbols {
         let cached = client.as_ref().map(Client::folder);
         let elf = Elf::new(&folders.iter().cloned().chain(cached).collect::<Vec<_>>());
-        Symbols { elf, folders, client }
+        Symbols { elf, folders, client, pools: BTreeSet::new() }
     }
 
     /// The locations of frames: number, module, address in it, and a process that has it mapped, as
     /// [`Event::Frame`] has them. One [`Event::Locations`] for each frame of which anything is
-    /// known, in the order of the frames; then an [`Event::Note`] for each server that failed.
+    /// known, in the order of the frames; then an [`Event::Note`] for each
+    /// pool of threads whose tasks are not known, and for each server that failed.
     ///
     /// A file that has gone, or that another one has replaced, is not asked. Where a file has no
     /// lines of its own they are looked for in separate debug files, then on the servers of
@@ -91,13 +96,22 @@ impl Symbols {
                 locations[at] = found;
             }
         }
+        let mut notes = Vec::new();
+        for (&(.., process), locations) in frames.iter().zip(&locations) {
+            let pool = locations.iter().find_map(|location| pool::of(&location.function));
+            if let Some(pool) = pool
+                && self.pools.insert((pool, process))
+            {
+                notes.push(pool::note(pool, process));
+            }
+        }
         let named = frames.iter().zip(locations).filter(|(_, locations)| !locations.is_empty());
         let named = named.map(|(&(frame, ..), locations)| Event::Locations { frame, locations });
         let failures = self.client.as_mut().map(Client::take_failures).unwrap_or_default();
-        let notes = failures
+        let failures = failures
             .into_iter()
             .map(|text| Event::Note(Note { id: "debuginfod".to_owned(), process: 0, text }));
-        named.chain(notes).collect()
+        named.chain(notes).chain(failures).collect()
     }
 
     /// The locations of addresses in a file, from wherever they can be had.
