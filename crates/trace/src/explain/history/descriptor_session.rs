@@ -137,6 +137,10 @@ pub(crate) struct Writes {
     pub(crate) tally: Tally,
     /// When the last one was, in calls of the process.
     pub(crate) latest: u64,
+    /// Those that do not go on where the one before ended.
+    pub(crate) jumps: u64,
+    /// Whether the position is elsewhere since then.
+    elsewhere: bool,
     /// How often the file was synchronised.
     pub(crate) syncs: u64,
 }
@@ -262,6 +266,9 @@ impl DescriptorSession {
         if !is_probe {
             self.patterns.seeks.add(call);
         }
+        if let Some(writes) = &mut self.writes {
+            writes.elsewhere |= before != Some(position);
+        }
         if let (Some(before), Some(reads)) = (before, &mut self.reads) {
             match before.checked_sub(position) {
                 Some(0) => {}
@@ -333,9 +340,13 @@ impl DescriptorSession {
         let moved = (!self.appends()).then(|| bytes(call));
         self.patterns.seeks.transfer(moved);
         if bytes(call) > SMALL_WRITE {
+            if let Some(writes) = &mut self.writes {
+                writes.elsewhere = false;
+            }
             return;
         }
         let writes = self.writes.get_or_insert_default();
+        writes.jumps += u64::from(std::mem::take(&mut writes.elsewhere));
         if waited <= writes.latest || writes.latest == 0 {
             writes.bytes += bytes(call);
             writes.tally.count(call, 1);

@@ -47,7 +47,7 @@ impl Rule for OpendirStat {
 }
 
 /// Whether these flags of `open` open directories alone (asm/fcntl.h: Arm has a number of its own).
-fn opens_directories(flags: i32) -> bool {
+pub(super) fn opens_directories(flags: i32) -> bool {
     let o_directory = match Machine::HERE {
         Machine::X86_64 => 0o200_000,
         Machine::Aarch64 => 0o40_000,

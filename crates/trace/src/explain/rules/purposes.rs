@@ -2,13 +2,14 @@
 //! waste. One table for each kind of work; rules ask here and have no lists of their own.
 
 use super::prelude::*;
+use crate::Text;
 
 /// Start others, again and again, because that is their work.
 const STARTERS: &[&str] = &[
     "apt", "apt-get", "bazel", "buck2", "cargo", "cmake", "cron", "ctest", "dpkg", "entr", "gmake",
-    "go", "gradle", "init", "just", "make", "meson", "mvn", "ninja", "nix", "npm", "parallel",
-    "perf", "prove", "pytest", "run-parts", "scons", "sshd", "strace", "systemd", "time", "tox",
-    "watch",
+    "go", "gradle", "init", "just", "make", "meson", "mvn", "ninja", "nix", "npm", "npm-cli",
+    "npx", "parallel", "perf", "pnpm", "prove", "pytest", "run-parts", "scons", "sshd", "strace",
+    "systemd", "time", "tox", "watch",
 ];
 /// Are started for one item at a time, because that is how they work: compilers and their like.
 const WORKERS: &[&str] = &[
@@ -50,6 +51,16 @@ pub(super) fn starts_others(program: &[u8]) -> bool {
     is_among(STARTERS, program)
 }
 
+/// Whether that is the work of what the words of a command name: a program, or the script of an
+/// interpreter (`perl /usr/bin/prove`, `python3 -m pytest`).
+pub(super) fn is_starter(words: &[Text]) -> bool {
+    let script = words.iter().skip(1).find(|word| !word.0.starts_with(b"-"));
+    let stem = |word: &Text| -> Vec<u8> {
+        base_name(&word.0).iter().copied().take_while(|byte| *byte != b'.').collect()
+    };
+    words.first().into_iter().chain(script).any(|word| is_among(STARTERS, &stem(word)))
+}
+
 /// Whether this program works on one item in a process. Compilers often have the name of a target
 /// in front, and a version behind: `x86_64-linux-gnu-gcc-12`.
 pub(super) fn works_alone(program: &[u8]) -> bool {
@@ -78,6 +89,18 @@ fn is_among(list: &[&str], program: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_starts_others_is_known_by_its_script() {
+        let words = |text: &str| text.split(' ').map(Text::from).collect::<Vec<_>>();
+        for text in ["make -j", "perl /usr/bin/prove t", "python3 -m pytest", "node /x/npm-cli.js"]
+        {
+            assert!(is_starter(&words(text)), "{text}");
+        }
+        for text in ["perl /home/u/make/list.pl", "sh go-on", "python3 -c print", "x"] {
+            assert!(!is_starter(&words(text)), "{text}");
+        }
+    }
 
     #[test]
     fn compilers_are_known_under_all_their_names() {

@@ -16,6 +16,10 @@ impl Rule for Reopen {
         if !is_ours || context.kind(session.file).is_database() {
             return;
         }
+        // Another process goes on meanwhile: that it did nothing was not known before.
+        if is_of_process(context.registry.path(session.file), context.process.id) {
+            return;
+        }
         let Some(opening) = &session.opening else { return };
         let waste = self.wastes.of(context.process.program, session.file);
         waste.tally.count(opening, session.calls + session.marks.count);
@@ -32,6 +36,14 @@ impl Rule for Reopen {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         self.wastes.groups(registry).iter().map(|group| finding(group, registry)).collect()
     }
+}
+
+/// Whether a file is about another process: `/proc/7/stat`.
+fn is_of_process(path: &[u8], own: u32) -> bool {
+    let Some(rest) = path.strip_prefix(b"/proc/") else { return false };
+    let number = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let number = std::str::from_utf8(number).ok().and_then(|number| number.parse::<u32>().ok());
+    number.is_some_and(|number| number != own)
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {

@@ -2,7 +2,9 @@
 
 use fewer::compact;
 
+use super::opendir_stat::opens_directories;
 use super::prelude::*;
+use super::purposes;
 use crate::bytes::parent;
 use crate::content_hash;
 
@@ -10,6 +12,10 @@ pub(super) const ID: &str = "search-misses";
 
 /// Programs that are counted one by one.
 const MOST: usize = 4096;
+
+/// So many places Python looks for modules without being told to. No author can spare a look
+/// whether they have changed, which it makes for each import.
+const USUAL_PLACES: u64 = 6;
 
 /// Names that were not where they were looked for.
 #[derive(Default)]
@@ -27,15 +33,50 @@ struct Waste {
     misses: Tally,
     /// The search with the most misses: the first of them, and how many.
     longest: (Call, u64),
-    /// The places of misses, by a hash of their paths. A list of places is gone through again and
-    /// again; a file that some of many directories hold is not searched for.
-    missed_in: FxHashSet<u64>,
-    /// Whether it was for opening or starting it: that is a search, however often.
-    wants_it: bool,
+    /// The places of misses, by a hash of their paths, with the miss as long as there was but one.
+    /// A list of places is gone through again and again; a file that some of many directories hold
+    /// is not searched for.
+    missed_in: FxHashMap<u64, Option<Box<Call>>>,
+    /// Places that were looked at again.
     places: u64,
     looks: Tally,
     /// The place that was looked at the most.
     busiest: (PathId, u64),
+}
+
+impl Waste {
+    /// A miss in a place. How many of the search count: a place that is looked at but once may not
+    /// be one of a list.
+    fn miss(&mut self, call: &Call, place: u64, is_search: bool) -> u64 {
+        let has_room = self.missed_in.len() < MOST;
+        match self.missed_in.get_mut(&place) {
+            Some(once) => {
+                if let Some(first) = once.take() {
+                    self.misses.add(&first);
+                }
+            }
+            None if has_room && !is_search => {
+                self.missed_in.insert(place, Some(Box::new(call.clone())));
+                return 1;
+            }
+            None if has_room => drop(self.missed_in.insert(place, None)),
+            None => {}
+        }
+        self.misses.add(call);
+        1
+    }
+
+    /// A loader asks for folders inside of a place, too.
+    fn take_in_folders(&mut self, registry: &Registry) {
+        let is_inside = |call: &Call| {
+            let place = parent(registry.path(call.file)).and_then(parent);
+            place.is_some_and(|place| self.missed_in.get(&content_hash::of(place)) == Some(&None))
+        };
+        let single = self.missed_in.values().flatten().map(|call| &**call);
+        let mut inside: Vec<_> = single.filter(|call| is_inside(call)).cloned().collect();
+        compact::sort_by_key(&mut inside, |call| call.start);
+        inside.iter().for_each(|call| self.misses.add(call));
+    }
 }
 
 impl SearchMisses {
@@ -48,16 +89,8 @@ impl SearchMisses {
 impl Rule for SearchMisses {
     fn search_ended(&mut self, calls: &[Call], context: Context) {
         const MOST_SEARCHES: usize = 64;
-        let waste = self.of(context.process.program);
-        let wants_it = |call: &Call| matches!(call.name.class(), Class::Open | Class::Execute);
-        waste.wants_it |= calls.iter().any(wants_it);
-        let room = MOST.saturating_sub(waste.missed_in.len());
-        for call in calls.iter().take(room) {
-            let directory = parent(context.registry.path(call.file));
-            waste.missed_in.insert(content_hash::of(directory.unwrap_or_default()));
-        }
         if !context.process.is_copy {
-            return self.add(context.process.program, calls);
+            return self.add(calls, context);
         }
         if self.copies.len() < MOST || self.copies.contains_key(&context.process.id) {
             let searches = self.copies.entry(context.process.id).or_default();
@@ -71,7 +104,7 @@ impl Rule for SearchMisses {
         let started = replaced || context.process.forks > 0;
         let searches = self.copies.remove(&context.process.id).filter(|_| !started);
         for calls in searches.into_iter().flatten() {
-            self.add(context.process.program, &calls);
+            self.add(&calls, context);
         }
         self.places(context);
     }
@@ -79,29 +112,33 @@ impl Rule for SearchMisses {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
         compact::sort_by_key(&mut wastes, |(program, _)| registry.path(*program));
-        for (_, waste) in &mut wastes {
-            // Each place but once: that is no search through a list.
-            let is_list = waste.misses.count >= 2 * waste.missed_in.len() as u64;
-            if !is_list && !waste.wants_it {
-                (waste.searches, waste.misses) = (0, Tally::default());
+        for (program, waste) in &mut wastes {
+            waste.take_in_folders(registry);
+            let imports = registry.language(*program) == Language::Python;
+            if imports && waste.places <= USUAL_PLACES {
+                waste.looks = Tally::default();
             }
         }
+        wastes.retain(|(program, _)| !purposes::works_alone(registry.path(*program)));
         let both = wastes.iter().map(|(program, waste)| finding(*program, waste, registry));
         both.filter(|finding| finding.wasted > 0).collect()
     }
 }
 
 impl SearchMisses {
-    fn add(&mut self, program: PathId, calls: &[Call]) {
-        let Some(first) = calls.first() else { return };
-        let waste = self.of(program);
-        waste.searches += 1;
-        let misses = calls.len() as u64;
-        if misses > waste.longest.1 {
-            waste.longest = (first.clone(), misses);
-        }
+    fn add(&mut self, calls: &[Call], context: Context) {
+        let waste = self.of(context.process.program);
+        let is_search = calls.iter().any(wants_it);
+        let mut misses = 0;
         for call in calls {
-            waste.misses.add(call);
+            let directory = parent(context.registry.path(call.file)).unwrap_or_default();
+            misses += waste.miss(call, content_hash::of(directory), is_search);
+        }
+        waste.searches += u64::from(misses > 0);
+        if misses > waste.longest.1
+            && let Some(first) = calls.first()
+        {
+            waste.longest = (first.clone(), misses);
         }
     }
 
@@ -119,6 +156,16 @@ impl SearchMisses {
                 waste.busiest = (key.file(), again.count);
             }
         }
+    }
+}
+
+/// Whether it is to be opened or started: that is a search, however often. A directory may be one
+/// that each of many has, or has not.
+fn wants_it(call: &Call) -> bool {
+    match call.name {
+        Name::Open => !opens_directories(call.int(1)),
+        Name::Openat => !opens_directories(call.int(2)),
+        name => matches!(name.class(), Class::Open | Class::Execute),
     }
 }
 

@@ -8,28 +8,51 @@ pub(super) const ID: &str = "small-writes";
 /// A block of this size would do.
 const ENOUGH: u64 = 64 * 1024;
 
+/// Pipes that are remembered.
+const MOST: usize = 1 << 12;
+
 /// Writes that a buffer would spare.
 #[derive(Default)]
 pub(crate) struct SmallWrites {
     wastes: ByFile,
     bytes: FxHashMap<(PathId, PathId), u64>,
+    /// Pipes that a process reads: what it writes to them wakes its own threads, or is a token that
+    /// it takes back, as those of `make`.
+    read: FxHashSet<(u32, PathId)>,
 }
 
 impl Rule for SmallWrites {
+    fn call(&mut self, call: &Call, context: Context) {
+        let is_pipe = context.kind(call.file) == FileKind::Pipe;
+        if call.name.class() == Class::Read && is_pipe && self.read.len() < MOST {
+            self.read.insert((call.process, call.file));
+        }
+    }
+
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.read.retain(|(process, _)| *process != context.process.id);
+    }
+
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         let Some(writes) = &session.writes else { return };
-        let is_ours = matches!(
-            context.kind(session.file),
-            FileKind::File | FileKind::Null | FileKind::Pipe | FileKind::Nothing
-        );
+        let is_ours =
+            matches!(context.kind(session.file), FileKind::File | FileKind::Null | FileKind::Pipe);
+        let wakes_itself = self.read.contains(&(context.process.id, session.file));
         // Standard error is there to be seen at once; a log to survive.
         let is_error =
             session.kinds.iter().any(|(call, _)| call.name == Name::Write && call.int(0) == 2);
         let is_durable = writes.syncs > 1 && writes.syncs * 16 > writes.tally.count;
-        if !is_ours || is_error || is_durable || session.appends() || session.is_copy() {
+        if !is_ours
+            || wakes_itself
+            || is_error
+            || is_durable
+            || session.appends()
+            || session.is_copy()
+        {
             return;
         }
-        let needed = writes.bytes.div_ceil(ENOUGH).max(1);
+        // What lies elsewhere is no part of the same block.
+        let needed = writes.bytes.div_ceil(ENOUGH).max(writes.jumps + 1);
         let is_pipe = context.kind(session.file) == FileKind::Pipe;
         let file = if is_pipe { PathId::NONE } else { session.file };
         let key = (context.process.program, file);

@@ -10,6 +10,9 @@ pub(super) const ID: &str = "sync-per-item";
 const MUCH: u64 = 1 << 20;
 /// Processes and programs that are counted one by one.
 const MOST: usize = 1 << 16;
+/// Fewer waits, or fewer for each of a few files, are those of some transactions.
+const FEWEST: u64 = 10;
+const FEWEST_PER_FILE: u64 = 8;
 /// A data base waits for two or three files in turn; more are files of their own.
 const FEW_FILES: u64 = 8;
 
@@ -72,7 +75,12 @@ impl Rule for SyncPerItem {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let groups = self.wastes.whole(registry);
-        groups.iter().map(|group| finding(group, &self.bytes, registry)).collect()
+        let is_loop = |group: &&Group| {
+            let (files, waits) = (group.files, group.waste.times);
+            waits >= FEWEST && (files > FEW_FILES || waits >= FEWEST_PER_FILE * files)
+        };
+        let loops = groups.iter().filter(is_loop);
+        loops.map(|group| finding(group, &self.bytes, registry)).collect()
     }
 }
 

@@ -19,7 +19,8 @@ const MOST: usize = 1 << 16;
 #[derive(Default)]
 pub(crate) struct XattrPerEntry {
     wastes: ByFile,
-    /// Files that had some, by program.
+    /// Files that had some, by program; and those that were given some, because to keep the
+    /// attributes of what is copied is the program's work.
     found: FxHashMap<PathId, u64>,
     /// Processes that were started to show or keep attributes.
     reporters: FxHashSet<u32>,
@@ -43,6 +44,9 @@ impl Rule for XattrPerEntry {
     fn call(&mut self, call: &Call, context: Context) {
         const ENODATA: i32 = 61;
         const EOPNOTSUPP: i32 = 95;
+        if is_setting(call.name) {
+            return self.found(context.process.program);
+        }
         if !matches!(call.name.class(), Class::GetXattr | Class::ListXattr) {
             return;
         }
@@ -54,9 +58,8 @@ impl Rule for XattrPerEntry {
         if is_none {
             let waste = self.wastes.of(program, call.file);
             waste.tally.add(call);
-        } else if call.succeeded() && (self.found.len() < MOST || self.found.contains_key(&program))
-        {
-            *self.found.entry(program).or_default() += 1;
+        } else if call.succeeded() {
+            self.found(program);
         }
     }
 
@@ -66,6 +69,19 @@ impl Rule for XattrPerEntry {
         let none = groups.iter().filter(|group| found(group) * 10 <= group.waste.tally.count);
         none.map(|group| finding(group, registry)).collect()
     }
+}
+
+impl XattrPerEntry {
+    fn found(&mut self, program: PathId) {
+        if self.found.len() < MOST || self.found.contains_key(&program) {
+            *self.found.entry(program).or_default() += 1;
+        }
+    }
+}
+
+/// Whether a call gives a file an attribute.
+fn is_setting(name: Name) -> bool {
+    matches!(name, Name::Setxattr | Name::Lsetxattr | Name::Fsetxattr | Name::Setxattrat)
 }
 
 /// Whether a word among a copier's is an option to keep what can be kept.

@@ -51,6 +51,8 @@ struct Node {
     /// What it started and what has ended.
     started: FxHashMap<Kind, Started>,
     effort: Effort,
+    /// Whether its work is to start others.
+    is_starter: bool,
 }
 
 /// Starts of a kind.
@@ -62,6 +64,8 @@ struct Started {
     tally: Tally,
     /// Such calls of the first one.
     needed: u64,
+    /// How many had the same options.
+    forms: FxHashMap<u64, u64>,
     /// How often each program ran in them.
     programs: FxHashMap<PathId, u64>,
     /// How long they lived, all together.
@@ -72,7 +76,8 @@ struct Started {
 
 impl Started {
     fn is_loop(&self) -> bool {
-        self.starts >= FEWEST && self.nanoseconds < SHORT.saturating_mul(self.starts)
+        let alike = self.forms.values().max().copied().unwrap_or_default();
+        alike >= FEWEST && self.nanoseconds < SHORT.saturating_mul(self.starts)
     }
 
     fn add(&mut self, unit: &Unit, birth: Option<&Call>) {
@@ -82,6 +87,9 @@ impl Started {
         self.took.processor += unit.processor;
         self.took.stops += unit.calls;
         let calls = unit.calls.saturating_sub(unit.work);
+        if self.forms.len() < MOST_KINDS || self.forms.contains_key(&unit.form) {
+            *self.forms.entry(unit.form).or_default() += 1;
+        }
         if self.starts == 1 {
             self.needed = calls;
         }
@@ -103,6 +111,9 @@ impl Started {
         self.took.processor += other.took.processor;
         self.took.stops += other.took.stops;
         self.needed += other.needed;
+        for (form, count) in &other.forms {
+            *self.forms.entry(*form).or_default() += count;
+        }
         self.tally.absorb(&other.tally);
         for (program, count) in &other.programs {
             *self.programs.entry(*program).or_default() += count;
@@ -123,15 +134,18 @@ impl Started {
         let copies = self.processes.saturating_sub(self.programs.values().sum());
         tally.spare(Act::Spawn { program: PathId::NONE }, part(copies));
         let took = Children { processor: part(self.took.processor), stops: part(self.took.stops) };
-        Started { tally, programs: self.programs.clone(), took, ..*self }
+        let (programs, forms) = (self.programs.clone(), FxHashMap::default());
+        Started { tally, programs, forms, took, ..*self }
     }
 }
 
 impl Rule for SpawnPerItem {
     fn process_started(&mut self, process: &Process, parent: Option<&ProcessState>) {
+        let is_starter = purposes::is_starter(&process.arguments);
         if let Some(node) = self.nodes.get_mut(&process.id) {
             node.unit.becomes(process);
             node.runs = process.program;
+            node.is_starter = is_starter;
             return self.runs(process.program);
         }
         if self.nodes.len() >= MOST {
@@ -140,6 +154,7 @@ impl Rule for SpawnPerItem {
         let (runs, start) = (process.program, process.start);
         let mut node = Node { parent: process.parent, runs, start, ..Node::default() };
         node.unit.processes = 1;
+        node.is_starter = is_starter;
         // The first process of all, and one whose beginning was not seen.
         if parent.is_none_or(|parent| parent.program != process.program) {
             node.unit.becomes(process);
@@ -247,6 +262,9 @@ impl SpawnPerItem {
 
     /// Nothing more comes from this process.
     fn close(&mut self, node: &mut Node) {
+        if node.is_starter {
+            return;
+        }
         let all: u64 = node.started.values().map(|started| started.starts).sum();
         for (kind, started) in node.started.drain().filter(|(_, started)| started.is_loop()) {
             let effort = node.effort.calls * started.starts / all.max(1);

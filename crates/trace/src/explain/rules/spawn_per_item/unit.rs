@@ -1,6 +1,7 @@
 //! What one start came to: a process with everything that it started in turn.
 
 use super::super::prelude::*;
+use crate::content_hash;
 
 /// Programs of a unit that are told apart; one that starts more is no small tool.
 const MOST_PROGRAMS: usize = 16;
@@ -34,6 +35,8 @@ pub(super) struct Unit {
     pub(super) is_command: bool,
     /// Whether it becomes what its arguments say.
     is_wrapped: bool,
+    /// What is the same for all items of a loop.
+    pub(super) form: u64,
     /// All programs that ran in it, that one included.
     pub(super) programs: Vec<PathId>,
     /// Processes.
@@ -56,6 +59,7 @@ impl Unit {
             self.is_command = is_command(process);
             self.is_wrapped =
                 is_wrapper(process.arguments.first().map_or(&b""[..], |word| &word.0));
+            self.form = form(process);
         }
         if self.programs.len() < MOST_PROGRAMS {
             self.programs.push(process.program);
@@ -94,6 +98,19 @@ pub(super) fn is_wrapper(program: &[u8]) -> bool {
         "sudo", "taskset", "timeout",
     ];
     WRAPPERS.iter().any(|it| it.as_bytes() == base_name(program))
+}
+
+/// The options of a command, without their values and numbers, as one number. A loop gives the same
+/// ones each time; what has others each time is another job of the same program: `git prune`, `git
+/// repack -d`.
+fn form(process: &Process) -> u64 {
+    let mut options = Vec::new();
+    for word in process.arguments.iter().skip(1).filter(|word| word.0.starts_with(b"-")) {
+        let name = word.0.split(|byte| *byte == b'=').next().unwrap_or_default();
+        options.extend(name.iter().filter(|byte| !byte.is_ascii_digit()));
+        options.push(b' ');
+    }
+    content_hash::of(&options)
 }
 
 /// Whether a shell was started for a command: `sh -c 'wc x'`, `bash -ec …`.

@@ -1,6 +1,7 @@
 //! Looks at paths: same-stat, double-stat, look-then-do, owner-lookup, path-components,
 //! search-misses.
 
+use super::script::O_DIRECTORY;
 use super::*;
 use crate::explain::{Act, Thresholds};
 use crate::{Language, StackId};
@@ -302,6 +303,42 @@ fn places_that_are_looked_at_in_turn_are_a_search() {
     }
     // 10 rounds of 1 + 2 + … + 30 looks; the first at each place is needed.
     stream.found("search-misses", 10 * 465 - 30, "30 places to search were looked at again …");
+}
+
+#[test]
+fn the_places_where_python_looks_in_any_case_are_no_search() {
+    let of = |places: u64| {
+        let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3", "x.py"]);
+        stream.repeat(places, "list /p/# 3");
+        for module in 0..300 {
+            stream.repeat(places, "stat /p/# #+1");
+            let read = format!("open /p/0/m{module}.py; read 99999 20 {module}; close");
+            stream.repeat(1, &read);
+        }
+        stream.wastes()
+    };
+    assert_eq!(of(5), []);
+    assert_eq!(of(9), [("search-misses", 299 * 9)]);
+}
+
+#[test]
+fn a_question_about_each_directory_is_no_search_though_there_are_some() {
+    let mut stream = Stream::script(100, "no-stat /w/d#/modules");
+    for name in 0..50 {
+        stream.repeat(10, &format!("no-stat /p#/name{name}"));
+    }
+    assert_eq!(stream.wastes(), [("search-misses", 500)]);
+    // Nor if it is asked by opening it as a directory.
+    let mut stream = Stream::new();
+    for number in 0..100 {
+        let call = stream.open_miss(&format!("/w/d{number}/modules"));
+        call.arguments[2] = O_DIRECTORY;
+    }
+    assert_eq!(stream.wastes(), []);
+    let compiler = Stream::of("/usr/lib/gcc/cc1plus", Language::Cpp, &["cc1plus"]);
+    let headers = (0..50)
+        .fold(compiler, |stream, name| stream.then(10, &format!("no-open /p#/name{name}.h")));
+    assert_eq!(headers.wastes(), []);
 }
 
 #[test]

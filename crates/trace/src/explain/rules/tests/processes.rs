@@ -204,3 +204,39 @@ fn a_shell_that_system_starts_may_start_the_tool_itself() {
     // Two processes are spared each time.
     assert_eq!(finding.spared.iter().map(|it| it.count).sum::<u64>(), 98);
 }
+
+/// Whether it is waste that a program starts git with each of these words.
+fn wastes_starts(words: &[&str]) -> bool {
+    let mut stream = Stream::of("/usr/bin/git", Language::C, &["git", "gc"]);
+    for (child, words) in (10..).zip(words) {
+        stream.begin(child, 1, "/usr/bin/git", &["git", "gc"]);
+        let words: Vec<&str> = words.split(' ').collect();
+        stream.begin(child, 1, "/usr/lib/git", &words);
+        stream.process = child;
+        stream.repeat(10, "no-open /lib/part#.so");
+        stream.end(child);
+        stream.process = 1;
+    }
+    stream.findings().iter().any(|finding| finding.id == "spawn-per-item")
+}
+
+#[test]
+fn other_jobs_of_the_same_program_are_no_loop() {
+    let jobs =
+        ["git prune --all", "git log -d", "git repack -A -l", "git prune --expire 2", "git x"];
+    assert!(!wastes_starts(&jobs));
+    let items = ["git show --depth=1", "git show --depth=2", "git show --depth3 4"];
+    let loops: Vec<&str> = items.iter().chain(&items).copied().collect();
+    assert!(wastes_starts(&loops));
+}
+
+#[test]
+fn a_script_may_be_what_starts_others() {
+    let of = |words: &[&str]| {
+        let mut stream = Stream::of("/usr/bin/perl", Language::Perl, words);
+        (10..60).for_each(|child| start(&mut stream, child, 1, "/usr/bin/wc", 10));
+        stream.wastes().len()
+    };
+    assert_eq!(of(&["perl", "-w", "/usr/bin/prove", "t"]), 0);
+    assert_eq!(of(&["perl", "-w", "/usr/bin/count", "t"]), 1);
+}

@@ -156,6 +156,56 @@ fn each_row_is_a_transaction() {
 }
 
 #[test]
+fn what_wakes_a_thread_is_no_small_write() {
+    // An event counter, with a name and without.
+    for counter in ["have@5 anon_inode:[eventfd]", "have@4 /w/other"] {
+        assert_eq!(Stream::script(1, counter).then(500, "write@5 8").wastes(), [], "{counter}");
+    }
+    // Tokens that are taken back, as those of make.
+    let tokens = Stream::script(1, "have@3 pipe:[7]; have@4 pipe:[7]").then(500, "write@4 1");
+    assert_eq!(tokens.then(500, "read@3 1 1 0").wastes(), []);
+    let bytes = Stream::script(1, "have@3 pipe:[6]; have@4 pipe:[7]").then(500, "write@4 1");
+    assert_eq!(bytes.then(500, "read@3 1 1 0").wastes(), [("small-writes", 499)]);
+}
+
+#[test]
+fn what_is_written_here_and_there_is_in_no_block() {
+    let write_at = |each: i64| {
+        let mut stream = Stream::new();
+        let fd = stream.open_at(-100, "/w/archive", 1);
+        for header in 1..=500 {
+            stream.on("lseek", fd, [0; 2], header * each);
+            stream.repeat(1, "write 20; write 20");
+        }
+        stream.close(fd);
+        stream.findings().into_iter().find(|finding| finding.id == "small-writes")
+    };
+    // Two writes in a row could be one, wherever they are.
+    assert_eq!(write_at(70_000).map(|finding| finding.wasted), Some(500));
+    assert_eq!(write_at(0).map(|finding| finding.wasted), Some(500));
+    // The position is where it was: one block.
+    assert_eq!(write_at(40).map(|finding| finding.wasted), Some(999));
+}
+
+#[test]
+fn another_process_may_do_something_at_any_time() {
+    let round = |file: &str| format!("open {file}; read 1024 90 7; read 1024 0 0; close");
+    assert_eq!(Stream::script(100, &round("/proc/77/stat")).wastes(), []);
+    assert_eq!(Stream::script(100, &round("/proc/1/stat")).wastes(), [("reopen", 396)]);
+    assert_eq!(Stream::script(100, &round("/proc/cpuinfo")).wastes(), [("reopen", 396)]);
+}
+
+#[test]
+fn a_few_transactions_are_no_loop() {
+    let files = |times: u64| {
+        let stream = Stream::script(1, "have@3 /w/db; have@4 /w/db-journal; have@5 /w");
+        stream.then(times, "write@3 4096; fsync@3; write@4 512; fsync@4; fsync@5").wastes()
+    };
+    assert_eq!(files(5), []);
+    assert_eq!(files(40), [("sync-per-item", 119)]);
+}
+
+#[test]
 fn each_item_is_made_durable() {
     let stream = Stream::script(1, "open /w/journal 1").then(50, "write 20; fsync");
     stream.then(1, "close").found(

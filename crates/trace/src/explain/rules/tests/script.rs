@@ -4,7 +4,7 @@ use super::stream::{ENODATA, ENOENT, ENOTTY, FDCWD, Stream, names};
 use crate::Machine;
 
 /// The flag by which `opendir` opens (asm/fcntl.h: Arm has a number of its own).
-const O_DIRECTORY: u64 = match Machine::HERE {
+pub(super) const O_DIRECTORY: u64 = match Machine::HERE {
     Machine::X86_64 => 0o200_000,
     Machine::Aarch64 => 0o40_000,
 };

@@ -268,6 +268,12 @@ fn files_that_are_used_afterwards_were_looked_at_for_more() {
 }
 
 #[test]
+fn what_keeps_attributes_has_to_ask_for_them() {
+    let copy = "fgetxattr /w/f# = ENODATA; fsetxattr /w/g# = 0";
+    assert_eq!(Stream::script(300, copy).wastes(), []);
+}
+
+#[test]
 fn attributes_are_asked_of_every_file_and_there_are_none() {
     let stream = Stream::script(300, "lgetxattr /w/f# = ENODATA; getxattr /w/f# = ENODATA");
     stream.found(
