@@ -1,6 +1,6 @@
 //! What the sections of an ELF file say about the language that it was made from.
 
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
 use memchr::memmem;
 use object::Endianness;
@@ -104,7 +104,7 @@ fn holds(bytes: &[u8], word: &str) -> bool {
 
 /// Whether it is SBCL with a core behind it, as `save-lisp-and-die` makes it: the last word of the
 /// file says so (`CORE_MAGIC` in SBCL's `coreparse.c`).
-fn ends_with_a_core(file: &mut Executable) -> bool {
+pub(crate) fn ends_with_a_core(file: &mut (impl Read + Seek)) -> bool {
     let mut last = [0; 8];
     let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut last));
     read.is_ok() && &last == b"LCBS\0\0\0\0"

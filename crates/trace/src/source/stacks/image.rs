@@ -136,6 +136,12 @@ impl Image {
         Some(segment.address.wrapping_add(offset - segment.offset.start))
     }
 
+    /// Whether a part of the file is, or has in it, a part of what its headers describe.
+    pub(super) fn has_segment_in(&self, offset: u64, length: u64) -> bool {
+        let end = offset.saturating_add(length);
+        self.segments.iter().any(|it| it.offset.start < end && offset < it.offset.end)
+    }
+
     /// Whether it says anything about unwinding.
     pub(super) fn is_described(&self) -> bool {
         self.described

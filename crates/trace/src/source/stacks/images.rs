@@ -85,8 +85,12 @@ impl Images {
             .in_file(process, mapping)
             .or_else(|| self.in_memory(process, mapping, base?))
             .unwrap_or(ImageId::JIT);
-        if id == ImageId::JIT {
-            return (id, 0);
+        let length = mapping.end - mapping.start;
+        // Behind its own segments a program may keep code that a runtime made: Lisp saves such.
+        if id == ImageId::JIT
+            || self.is_elf(id) && !self.image(id).has_segment_in(mapping.offset, length)
+        {
+            return (ImageId::JIT, 0);
         }
         // What is no ELF file has no headers: its addresses are the places in it.
         let address = self.image(id).address(mapping.offset).unwrap_or(mapping.offset);

@@ -40,6 +40,9 @@ const LARGEST_FRAME: u64 = 1 << 20;
 /// Places in code that are kept. When there are more, all are forgotten.
 const KEPT: usize = 1 << 14;
 
+/// The runtime takes no more of the address space.
+const LARGEST_RUNTIME: u64 = 64 << 20;
+
 /// So much of the runtime's constants is looked through.
 const LARGEST_CONSTANTS: usize = 4 << 20;
 
@@ -66,7 +69,7 @@ struct Known {
 const THREADS: usize = 1 << 10;
 
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
-    let version = version(process, loaded.path).unwrap_or_default();
+    let version = version(process, loaded).unwrap_or_default();
     let is = |known: &str| {
         let rest = version.strip_prefix(known);
         rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
@@ -79,10 +82,13 @@ fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
 
 /// The version that the runtime prints for `--version`: a constant without a name, which is the
 /// only text of three numbers.
-fn version(process: libc::pid_t, path: &[u8]) -> Option<String> {
+fn version(process: libc::pid_t, loaded: &Loaded) -> Option<String> {
     let table = std::fs::read(format!("/proc/{process}/maps")).ok()?;
-    let constants = maps::parse(&table).filter(|part| part.name == path && !part.executable);
-    constants.into_iter().find_map(|part| {
+    let variable = loaded.address("page_table")?;
+    // A core in the same file lies elsewhere.
+    let is_near = |part: &maps::Mapping| part.start.abs_diff(variable) < LARGEST_RUNTIME;
+    let constants = maps::parse(&table).filter(|part| part.name == loaded.path);
+    constants.filter(|part| !part.executable && is_near(part)).into_iter().find_map(|part| {
         let length = usize::try_from(part.end - part.start).ok()?.min(LARGEST_CONSTANTS);
         let mut bytes = Vec::new();
         memory::ranges(process, &[(part.start, length)], &mut bytes);
@@ -212,14 +218,14 @@ mod tests {
         ("top", &[("LOOK", 4), ("", 31)]),
     ];
 
-    fn look_at(arguments: &[&str], source: &str) {
-        let found = marked(Path::new("/usr/bin/sbcl"), arguments);
-        for (mark, expected) in EXPECTED {
-            let stack = found.iter().find(|stack| stack.mark == mark).expect(mark);
+    fn look_at(program: &Path, arguments: &[&str], source: &str, marks: usize) {
+        let found = marked(program, arguments);
+        for (mark, expected) in &EXPECTED[..marks] {
+            let stack = found.iter().find(|stack| stack.mark == *mark).expect(mark);
             let own = stack.locations.iter().filter(|it| it.1 == source);
             let own: Vec<(&str, u32)> = own.map(|it| (&*it.0, it.2)).collect();
             assert!(own.len() >= expected.len(), "{mark}: {:#?}", stack.locations);
-            for (found, expected) in own.iter().zip(expected) {
+            for (found, expected) in own.iter().zip(*expected) {
                 assert_eq!(found.1, expected.1, "{mark}: {own:?}");
                 assert!(expected.0.is_empty() || found.0 == expected.0, "{mark}: {own:?}");
             }
@@ -227,19 +233,28 @@ mod tests {
     }
 
     #[test]
-    fn functions_and_lines_of_a_script_and_of_a_compiled_file() {
-        if !Path::new("/usr/bin/sbcl").exists() {
+    fn functions_and_lines_of_a_script_of_a_compiled_file_and_of_a_saved_image() {
+        let sbcl = Path::new("/usr/bin/sbcl");
+        if !sbcl.exists() {
             return;
         }
         let folder = Folder::new("sbcl");
-        let (source, compiled) = (folder.0.join("t.lisp"), folder.0.join("t.fasl"));
+        let [source, compiled, image] = ["t.lisp", "t.fasl", "image"].map(|it| folder.0.join(it));
         std::fs::write(&source, PROGRAM).unwrap();
         let [source, compiled] = [&source, &compiled].map(|path| path.to_str().unwrap());
-        look_at(&["--script", source], source);
-        let compile = format!("(compile-file {source:?})");
-        let words = ["--noinform", "--non-interactive", "--eval", &compile];
-        assert!(Command::new("/usr/bin/sbcl").args(words).output().unwrap().status.success());
-        look_at(&["--script", compiled], source);
+        let all = EXPECTED.len();
+        look_at(sbcl, &["--script", source], source, all);
+        let evaluate = |words: &[&str]| {
+            let mut command = Command::new(sbcl);
+            let output = command.args(["--noinform", "--non-interactive"]).args(words).output();
+            assert!(output.unwrap().status.success(), "{words:?}");
+        };
+        evaluate(&["--eval", &format!("(compile-file {source:?})")]);
+        look_at(sbcl, &["--script", compiled], source, all);
+        let main = "(lambda () (visit 1) (exit))";
+        let save = format!("(save-lisp-and-die {image:?} :executable t :toplevel {main})");
+        evaluate(&["--load", source, "--eval", &save]);
+        look_at(&image, &[], source, 2);
     }
 
     #[test]
