@@ -44,5 +44,9 @@ class Frame {
     static void work(Object... what) {}
     static String lookUp(int uid) { return ""; }
 
-SNIPPETS
+EACH
+static void NAME() throws Exception {
+SNIPPET
+}
+END
 }

@@ -18,6 +18,7 @@
 //! |---|---|
 //! | `syscall` | one table of all system calls: numbers, arguments, classes |
 //! | `symbols`, `language` | from addresses to functions and lines; what a program is written in |
+//! | `lisp_core` | whether a Lisp has been saved behind a program |
 //! | `own_frame` | which frame of a stack is the program's own |
 //! | `count` | an event sink: calls by name, by path, by caller |
 //! | `served` | an event sink: the requests that a server answers |
@@ -32,6 +33,7 @@ pub mod explain;
 pub mod figures;
 mod file;
 mod language;
+mod lisp_core;
 mod own_frame;
 pub mod price;
 pub mod recording;

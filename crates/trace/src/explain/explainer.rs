@@ -154,7 +154,7 @@ fn hand_facts(rules: &mut [Box<dyn Rule>], facts: &[Fact], call: Option<&Call>, 
             match (fact, call) {
                 (Fact::Asked(asked), Some(call)) => rule.path_asked(call, *asked, context),
                 (Fact::Moved { from }, Some(call)) => rule.directory_changed(call, *from, context),
-                (Fact::Climbed(calls), _) => rule.components_asked_again(calls, context),
+                (Fact::Climbed(climb), _) => rule.components_asked_again(climb, context),
                 (Fact::Searched(calls), _) => rule.search_ended(calls, context),
                 (Fact::Closed(session), _) => rule.descriptor_closed(session, context),
                 (Fact::Asked(_) | Fact::Moved { .. }, None) => {}

@@ -28,7 +28,6 @@ use std::path::{Path, PathBuf};
 use self::debuginfod::Client;
 use self::elf::Elf;
 pub use self::language::language;
-pub(crate) use self::sections::ends_with_a_core;
 use self::separate::{Separate, by_build_id};
 use crate::own_frame::is_runtime;
 use crate::{Event, FrameId, Location, Note};

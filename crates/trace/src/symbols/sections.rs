@@ -1,7 +1,5 @@
 //! What the sections of an ELF file say about the language that it was made from.
 
-use std::io::{Read, Seek, SeekFrom};
-
 use memchr::memmem;
 use object::Endianness;
 use object::elf::{FileHeader64, SHT_NOBITS};
@@ -10,6 +8,7 @@ use object::read::{ReadCache, ReadRef as _};
 
 use super::executable::Executable;
 use crate::Language;
+use crate::lisp_core;
 
 /// No more than this is read of a section.
 const MOST: u64 = 64 << 20;
@@ -33,7 +32,7 @@ impl Sections {
     /// `None` if it is no ELF file of 64 bits.
     pub(super) fn open(path: &[u8]) -> Option<Sections> {
         let mut file = Executable::open(path).ok()?;
-        let is_lisp = ends_with_a_core(&mut file);
+        let is_lisp = lisp_core::is_behind(&mut file);
         let data = ReadCache::new(file);
         let data = &data;
         let header = FileHeader64::<Endianness>::parse(data).ok()?;
@@ -100,12 +99,4 @@ impl Sections {
 
 fn holds(bytes: &[u8], word: &str) -> bool {
     memmem::find(bytes, word.as_bytes()).is_some()
-}
-
-/// Whether it is SBCL with a core behind it, as `save-lisp-and-die` makes it: the last word of the
-/// file says so (`CORE_MAGIC` in SBCL's `coreparse.c`).
-pub(crate) fn ends_with_a_core(file: &mut (impl Read + Seek)) -> bool {
-    let mut last = [0; 8];
-    let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut last));
-    read.is_ok() && &last == b"LCBS\0\0\0\0"
 }

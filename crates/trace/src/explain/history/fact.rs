@@ -10,9 +10,8 @@ use crate::{Call, PathId};
 pub(crate) enum Fact {
     /// The call at hand asked about a path.
     Asked(PathQuestion),
-    /// The components of a path were asked about one after the other. These calls asked for at
-    /// least the second time.
-    Climbed(Vec<Call>),
+    /// The components of a path were asked about one after the other.
+    Climbed(Climb),
     /// One name was looked for in several places. These calls did not find it.
     Searched(Vec<Call>),
     /// A descriptor was closed.
@@ -22,6 +21,15 @@ pub(crate) enum Fact {
         /// The working directory before.
         from: PathId,
     },
+}
+
+/// The way down a path, component by component.
+#[derive(Debug)]
+pub(crate) struct Climb {
+    /// The calls that asked for at least the second time.
+    pub(crate) again: Vec<Call>,
+    /// The call that asked whether the end of a known way is a link, and heard that it is none.
+    pub(crate) end: Option<Call>,
 }
 
 /// A question about a path.

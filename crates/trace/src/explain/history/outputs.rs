@@ -2,7 +2,7 @@
 
 use super::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::{Call, Class, PathId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Files that are remembered.
 const MOST: usize = 1 << 16;
@@ -12,8 +12,8 @@ const MOST_FRESH: usize = 4;
 /// Files that a process wrote and closed, directories that it made.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
-    /// Files that it appended to.
-    appended: FxHashSet<PathId>,
+    /// Files that it appended to, and whether it opened them again for that.
+    appended: FxHashMap<PathId, bool>,
     /// Files that it wrote from their beginning to their end.
     whole: FxHashMap<PathId, Whole>,
     /// The sessions that wrote such files lately: those may yet take the place of others.
@@ -59,7 +59,7 @@ impl Outputs {
         let has_synced = || session.kinds.iter().any(|(call, _)| call.name.class() == Class::Sync);
         if !is_ours {
             Repeats::Nothing
-        } else if session.appends() && self.appended.contains(&file) {
+        } else if session.appends() && self.appended.contains_key(&file) {
             Repeats::Append(file)
         } else if session.truncates() && self.whole.get(&file).is_some_and(is_unseen) {
             Repeats::Rewrite(file)
@@ -88,7 +88,8 @@ impl Outputs {
             return Some(session);
         }
         if session.appends() && self.appended.len() < MOST {
-            self.appended.insert(session.file);
+            let again = matches!(session.repeats, Repeats::Append(_));
+            *self.appended.entry(session.file).or_default() |= again;
         }
         if !session.truncates() && !session.creates() {
             return Some(session);
@@ -153,6 +154,11 @@ impl Outputs {
     /// Whether a directory was made in vain more than once: looks at it belong to that.
     pub(crate) fn is_made_again(&self, directory: PathId) -> bool {
         self.made.get(&directory).is_some_and(|again| *again)
+    }
+
+    /// Whether a file was opened again to append to it: looks at it belong to that.
+    pub(crate) fn is_appended_again(&self, file: PathId) -> bool {
+        self.appended.get(&file).is_some_and(|again| *again)
     }
 
     /// A file was made, moved, removed, changed.

@@ -34,6 +34,8 @@ pub(crate) struct Step {
     pub(crate) key: Key,
     /// The call, if it had been asked before.
     pub(crate) again: Option<Box<Call>>,
+    /// The call, if it asked for the first time and heard that the path is no link.
+    pub(crate) no_link: Option<Box<Call>>,
     /// When, in calls of the process.
     pub(crate) at: u64,
     /// The look before.

@@ -51,6 +51,17 @@ impl Rule for AppendPerItem {
         }
     }
 
+    fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
+        // Lisp and careful programs look whether it is there.
+        let is_look = matches!(asked.question, Question::Stat | Question::Access);
+        if is_look
+            && asked.novelty != Novelty::New
+            && context.process.outputs.is_appended_again(call.file)
+        {
+            self.wastes.of(context.process.program, call.file).tally.add(call);
+        }
+    }
+
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         for ((program, file), (writes, bytes)) in std::mem::take(&mut self.writes) {
             let wasted = writes.count.saturating_sub(bytes.div_ceil(BLOCK));

@@ -150,7 +150,8 @@ impl ByFile {
             let is_other = repetition != how
                 || key.question() == Question::Link
                 || context.process.outputs.is_made_again(file)
-                || context.process.transactions.counts(file);
+                || context.process.transactions.counts(file)
+                || context.process.outputs.is_appended_again(file);
             if is_other || context.kind(file).is_database() {
                 continue;
             }

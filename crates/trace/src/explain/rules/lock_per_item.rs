@@ -1,5 +1,6 @@
 //! A file locked and unlocked for every item.
 
+use super::lock_files::LockFiles;
 use super::prelude::*;
 use crate::explain::history::database;
 
@@ -20,10 +21,12 @@ pub(crate) struct LockPerItem {
     wastes: ByFile,
     /// Databases, by the journals beside them.
     databases: FxHashSet<Vec<u8>>,
+    files: LockFiles,
 }
 
 impl Rule for LockPerItem {
     fn call(&mut self, call: &Call, context: Context) {
+        self.files.call(call, context);
         let may_name = matches!(call.name.class(), Class::Open | Class::Stat | Class::Access);
         if may_name
             && let Some(database) = database(context.registry.path(call.file))
@@ -34,7 +37,12 @@ impl Rule for LockPerItem {
         }
     }
 
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.files.process_gone(context);
+    }
+
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        self.files.descriptor_closed(session, context);
         let locks = &session.patterns.locks;
         if session.repeats.is_some() || locks.count <= NEEDED {
             return;
@@ -54,7 +62,10 @@ impl Rule for LockPerItem {
                 && !databases.contains(path)
                 && !is_of_library(&waste.tally, registry)
         });
-        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
+        let groups = self.wastes.whole(registry);
+        let mut found: Vec<_> = groups.iter().map(|group| finding(group, registry)).collect();
+        found.extend(self.files.findings(ID, registry));
+        found
     }
 }
 

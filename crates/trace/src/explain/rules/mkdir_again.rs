@@ -76,8 +76,8 @@ impl Rule for MkdirAgain {
         if is_changed { &mut filled.changed } else { &mut filled.same }.add(call);
     }
 
-    fn components_asked_again(&mut self, calls: &[Call], _: Context) {
-        for call in calls {
+    fn components_asked_again(&mut self, climb: &Climb, _: Context) {
+        for call in &climb.again {
             if let Some(filled) = self.filled.get_mut(&(call.process, call.file)) {
                 filled.climbed = true;
             }

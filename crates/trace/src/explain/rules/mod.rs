@@ -50,6 +50,7 @@ mod getdents_end;
 mod host_lookup;
 mod idle_seek;
 mod list_again;
+mod lock_files;
 mod lock_per_item;
 mod look_then_do;
 mod map_per_file;
@@ -78,7 +79,7 @@ mod xattr_per_entry;
 mod tests;
 
 use super::finding::Finding;
-use super::history::{Context, DescriptorSession, PathQuestion, ProcessState};
+use super::history::{Climb, Context, DescriptorSession, PathQuestion, ProcessState};
 use crate::{Call, PathId, Process, Registry};
 
 /// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
@@ -94,7 +95,7 @@ pub(crate) trait Rule: Send {
     fn path_asked(&mut self, _call: &Call, _asked: PathQuestion, _context: Context) {}
 
     /// Components of a path were asked about again, one after the other.
-    fn components_asked_again(&mut self, _calls: &[Call], _context: Context) {}
+    fn components_asked_again(&mut self, _climb: &Climb, _context: Context) {}
 
     /// A name was not found in several places.
     fn search_ended(&mut self, _calls: &[Call], _context: Context) {}

@@ -12,20 +12,31 @@ pub(crate) struct PathComponents {
 }
 
 impl Rule for PathComponents {
-    fn components_asked_again(&mut self, calls: &[Call], context: Context) {
-        for call in calls {
-            let path = context.registry.path(call.file);
-            let is_descriptors = descriptor_path::descriptor(path, call.process).is_some();
-            if !context.kind(call.file).is_database() && !is_descriptors {
-                let waste = self.wastes.of(context.process.program, call.file);
-                waste.add(call);
+    fn components_asked_again(&mut self, climb: &Climb, context: Context) {
+        let program = context.process.program;
+        for call in &climb.again {
+            if is_ours(call, context) {
+                self.wastes.of(program, call.file).add(call);
             }
+        }
+        // It belongs to the directory above: that is what is resolved again for each file.
+        if let (Some(end), Some(above)) = (&climb.end, climb.again.last())
+            && is_ours(end, context)
+            && is_ours(above, context)
+        {
+            self.wastes.of(program, above.file).tally.add(end);
         }
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
     }
+}
+
+fn is_ours(call: &Call, context: Context) -> bool {
+    let path = context.registry.path(call.file);
+    let is_descriptors = descriptor_path::descriptor(path, call.process).is_some();
+    !context.kind(call.file).is_database() && !is_descriptors
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {

@@ -1,7 +1,7 @@
 //! Questions about paths, chains of them, and searches.
 
 use super::FactCollector;
-use crate::explain::history::fact::{Fact, PathQuestion};
+use crate::explain::history::fact::{Climb, Fact, PathQuestion};
 use crate::explain::history::process_state::Novelty;
 use crate::explain::history::questions::{Key, Question, answer, is_missing};
 use crate::explain::history::thread_looks::{Chain, Miss, Search, Step};
@@ -40,17 +40,23 @@ impl FactCollector<'_> {
             answered_by_fstat,
         }));
         let again = (novelty == Novelty::Again).then(|| Box::new(call.clone()));
-        let step = Step { key, again, at: self.state.calls, before: None };
+        let is_first = novelty == Novelty::New && question == Question::Link && !call.succeeded();
+        let no_link = is_first.then(|| Box::new(call.clone()));
+        let step = Step { key, again, no_link, at: self.state.calls, before: None };
         if let Some(chain) = self.state.thread_looks(call.thread).step(step, registry) {
             self.climbed(chain);
         }
     }
 
     pub(super) fn climbed(&mut self, chain: Chain) {
-        let (steps, is_climb) = match chain {
+        let (mut steps, is_climb) = match chain {
             Chain::Components(steps) => (steps, true),
             Chain::Loose(steps) => (steps, false),
         };
+        // Who has resolved the way already need not ask about what is at its end, either.
+        let (last, way) = steps.split_last_mut().map_or((None, &[][..]), |(l, w)| (Some(l), &*w));
+        let is_known = is_climb && way.iter().all(|step| step.again.is_some());
+        let end = last.filter(|_| is_known).and_then(|step| step.no_link.take()).map(|call| *call);
         let mut climbed = Vec::new();
         for step in steps {
             let Some(call) = step.again.filter(|_| !self.is_polled(step.key)) else { continue };
@@ -61,7 +67,7 @@ impl FactCollector<'_> {
             }
         }
         if !climbed.is_empty() {
-            self.facts.push(Fact::Climbed(climbed));
+            self.facts.push(Fact::Climbed(Climb { again: climbed, end }));
         }
     }
 

@@ -102,6 +102,9 @@ fn a_file_is_opened_to_append_each_line() {
     // The writes are needed: C, without its streams. Python's would have put them together.
     let stream = Stream::of("/usr/bin/python3", Language::Python, &["python3"]).then(101, &round);
     assert_eq!(stream.wastes(), [("append-per-item", 499)]);
+    // A look whether it is there, each time: the first two are not known to be that.
+    let stream = Stream::script(101, &format!("access /w/log; {round}"));
+    assert_eq!(stream.wastes(), [("append-per-item", 499), ("look-then-do", 1)]);
     // What waits for the disk counts by itself.
     let stream = Stream::script(101, &format!("open /w/log {APPEND}; write 20; fsync = 0; close"));
     assert_eq!(stream.wastes(), [("append-per-item", 200), ("sync-per-item", 100)]);

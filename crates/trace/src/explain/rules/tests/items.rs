@@ -20,6 +20,36 @@ fn a_file_is_locked_for_every_record() {
 }
 
 #[test]
+fn a_lock_file_is_made_and_removed_for_every_item() {
+    let steps =
+        "open /w/lock 0o301; write 5; close; open /w/job#; read 90 9; close; unlink /w/lock = 0";
+    Stream::script(500, steps).found(
+        "lock-per-item",
+        4 * 499,
+        "`/w/lock` was made and removed again 500 times, a lock for each item",
+    );
+    let steps = "mkdir /w/lock = 0; open /w/job#; read 90 9; close; rmdir /w/lock = 0";
+    assert_eq!(Stream::script(500, steps).wastes(), [("lock-per-item", 2 * 499)]);
+}
+
+#[test]
+fn what_is_made_and_removed_and_has_a_purpose_is_no_lock() {
+    for steps in [
+        // Read by its name, filled, renamed, each another one, open to all.
+        "open /w/new 0o301; write 5; close; open /w/new; read 90 5; close; unlink /w/new = 0",
+        "open /w/new 0o301; write 5000; close; unlink /w/new = 0",
+        "mkdir /w/new = 0; open /w/new/a# 0o301; write 5; close; unlink /w/new/a# = 0; \
+         rmdir /w/new = 0",
+        "open /w/new-# 0o301; write 5; close; unlink /w/new-# = 0",
+        "open /w/new 0o1101; write 5; close; unlink /w/new = 0",
+    ] {
+        let stream = Stream::script(500, steps);
+        let found = stream.wastes();
+        assert!(found.iter().all(|(id, _)| *id != "lock-per-item"), "{steps}: {found:?}");
+    }
+}
+
+#[test]
 fn one_lock_for_all_and_one_for_each_file_are_no_waste() {
     let stream = Stream::script(1, "open /w/log 0o101; flock 2 = 0").then(500, "write 2000");
     assert_eq!(stream.then(1, "flock 8 = 0; close").wastes(), []);

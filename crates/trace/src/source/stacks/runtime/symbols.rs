@@ -11,7 +11,7 @@ use object::read::ReadCache;
 use object::read::elf::{FileHeader as _, Sym as _};
 
 use super::{RUNTIMES, Runtime};
-use crate::symbols::ends_with_a_core;
+use crate::lisp_core;
 use fewer::path::base_name;
 
 /// A file that holds a runtime.
@@ -28,7 +28,7 @@ impl RuntimeFile {
     /// What a file is, by its name and its symbols. `None` if it holds no runtime that is known.
     pub(in super::super) fn of(path: &Path, name: &[u8]) -> Option<RuntimeFile> {
         // What Lisp saves of itself may have any name.
-        let is_core = || File::open(path).is_ok_and(|mut file| ends_with_a_core(&mut file));
+        let is_core = || File::open(path).is_ok_and(|mut file| lisp_core::is_behind(&mut file));
         let base = if is_core() { b"sbcl" } else { base_name(name) };
         let candidates: Vec<&'static Runtime> =
             RUNTIMES.iter().copied().filter(|runtime| (runtime.is_file)(base)).collect();
