@@ -12,6 +12,10 @@ const SETS: &[&[u8]] = &[
     b"dpkg", b"dpkg-deb", b"rpm", b"unzip", b"cpio", b"pax", b"ar", b"scp", b"sftp", b"git",
 ];
 
+/// What was set to what it is.
+const OWNED: &str = "the owner of {what} was set to that of the process that had created it";
+const NOW: &str = "the times of {what} were set to now right after it was written";
+
 /// What is set.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 enum Attribute {
@@ -27,8 +31,16 @@ pub(crate) struct AttributeChurn {
     known: FxHashMap<(u32, PathId, Attribute), u64>,
     /// The file that each thread has just created.
     created: FxHashMap<u32, PathId>,
+    /// The file that each thread created last, whatever it did since.
+    newest: FxHashMap<u32, PathId>,
+    /// The file that each thread has just written to.
+    written: FxHashMap<u32, PathId>,
+    /// Who each process is: its users and groups, as it asked for them.
+    owners: FxHashMap<u32, (FxHashSet<u32>, FxHashSet<u32>)>,
     again: ByFile,
     after_creation: ByFile,
+    /// Owners set to that of the process, and times set to now behind a write.
+    as_it_is: [ByFile; 2],
 }
 
 impl Rule for AttributeChurn {
@@ -38,6 +50,7 @@ impl Rule for AttributeChurn {
             return self.other(call, class);
         }
         let created = self.created.remove(&call.thread).filter(|file| *file == call.file);
+        let written = self.written.remove(&call.thread).filter(|file| *file == call.file);
         let Some((attribute, value)) = attribute(call) else {
             return self.forget(call);
         };
@@ -56,6 +69,10 @@ impl Rule for AttributeChurn {
         let wastes = match (is_again, created) {
             (true, _) => &mut self.again,
             (false, Some(_)) if attribute == Attribute::Mode => &mut self.after_creation,
+            _ if attribute == Attribute::Owner && self.is_owner(call, value) => {
+                &mut self.as_it_is[0]
+            }
+            _ if written.is_some() && sets_now(call) => &mut self.as_it_is[1],
             _ => return,
         };
         let waste = wastes.of(program, call.file);
@@ -68,6 +85,7 @@ impl Rule for AttributeChurn {
 
     fn process_gone(&mut self, context: Context, _: bool) {
         self.known.retain(|(process, ..), _| *process != context.process.id);
+        self.owners.remove(&context.process.id);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -88,7 +106,17 @@ impl Rule for AttributeChurn {
             );
             group.finding(ID, Some("created"), verdict, registry)
         });
-        again.chain(created).collect()
+        let [owned, now] = &mut self.as_it_is;
+        let (owned, now) = (owned.whole(registry), now.whole(registry));
+        let as_it_is = owned.iter().map(|group| (group, OWNED));
+        let as_it_is = as_it_is.chain(now.iter().map(|group| (group, NOW)));
+        let as_it_is = as_it_is.map(|(group, set)| {
+            let what = group.subject("file", registry);
+            let verdict = set.replace("{what}", &what);
+            let verdict = format!("{verdict}, {}", words::times(group.waste.times));
+            group.finding(ID, Some("as-it-is"), verdict, registry)
+        });
+        again.chain(created).chain(as_it_is).collect()
     }
 }
 
@@ -97,6 +125,7 @@ impl AttributeChurn {
     fn other(&mut self, call: &Call, class: Class) {
         const O_CREAT: i32 = 0o100;
         const O_EXCL: i32 = 0o200;
+        self.note_written(call, class);
         match class {
             Class::Open => {
                 self.created.remove(&call.thread);
@@ -109,6 +138,9 @@ impl AttributeChurn {
                     return;
                 }
                 self.forget(call);
+                if self.newest.len() < MOST {
+                    self.newest.insert(call.thread, call.file);
+                }
                 // With O_EXCL it is often `mkstemp`, which cannot be told a mode.
                 if flags & O_EXCL == 0 && self.created.len() < MOST {
                     self.created.insert(call.thread, call.file);
@@ -120,9 +152,46 @@ impl AttributeChurn {
             }
             // A stream asks what it has before it is used.
             Class::Stat | Class::Seek | Class::Ioctl | Class::Fcntl => {}
-            Class::Identity | Class::Clock | Class::Random => {}
+            Class::Identity => self.note_owner(call),
+            Class::Clock | Class::Random => {}
             _ => drop(self.created.remove(&call.thread)),
         }
+    }
+
+    /// Remembers what a thread has just written to, for as long as it does nothing else.
+    fn note_written(&mut self, call: &Call, class: Class) {
+        match class {
+            Class::Write if call.result > 0 && self.written.len() < MOST => {
+                self.written.insert(call.thread, call.file);
+            }
+            Class::Close | Class::Sync | Class::Stat | Class::Seek | Class::Ioctl => {}
+            Class::Fcntl | Class::Identity | Class::Clock | Class::Random => {}
+            _ => drop(self.written.remove(&call.thread)),
+        }
+    }
+
+    /// Remembers who a process is.
+    fn note_owner(&mut self, call: &Call) {
+        let Ok(number) = u32::try_from(call.result) else { return };
+        let is_user = match call.name {
+            Name::Getuid | Name::Geteuid => true,
+            Name::Getgid | Name::Getegid => false,
+            _ => return,
+        };
+        if self.owners.len() < MOST || self.owners.contains_key(&call.process) {
+            let (users, groups) = self.owners.entry(call.process).or_default();
+            if is_user { users } else { groups }.insert(number);
+        }
+    }
+
+    /// Whether the owner that is set is that of the process, on the file that it created last.
+    fn is_owner(&self, call: &Call, value: u64) -> bool {
+        const UNCHANGED: u32 = u32::MAX;
+        let Some((users, groups)) = self.owners.get(&call.process) else { return false };
+        let (user, group) = ((value >> 32) as u32, value as u32);
+        self.newest.get(&call.thread) == Some(&call.file)
+            && (user == UNCHANGED || users.contains(&user))
+            && (group == UNCHANGED || groups.contains(&group))
     }
 
     fn forget(&mut self, call: &Call) {
@@ -148,6 +217,15 @@ fn attribute(call: &Call) -> Option<(Attribute, u64)> {
         Name::Utime | Name::Utimes | Name::Futimesat | Name::Utimensat => (Attribute::Times, 0),
         _ => return None,
     })
+}
+
+/// Whether times are set to now, which a write has just done: no others are given.
+fn sets_now(call: &Call) -> bool {
+    match call.name {
+        Name::Utime | Name::Utimes => call.arguments[1] == 0,
+        Name::Futimesat | Name::Utimensat => call.arguments[2] == 0,
+        _ => false,
+    }
 }
 
 /// What was set, and its verb, by the first example.

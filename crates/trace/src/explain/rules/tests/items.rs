@@ -116,7 +116,11 @@ fn attributes_are_set_again() {
     stream.found("attribute-churn", 199, "the mode of `/w/f` was set 199 times more than needed");
     // Each is another one, or it was written or made anew in between.
     assert_eq!(Stream::script(200, "utimensat /w/f# = 0; chmod /w/g# = 0").wastes(), []);
-    let stream = Stream::script(1, "open /w/f 1").then(200, "write 2000; utimensat /w/f = 0");
+    let mut stream = Stream::script(1, "open /w/f 1");
+    for _ in 0..200 {
+        stream.repeat(1, "write 2000");
+        stream.call("utimensat", "/w/f", 0).arguments[2] = 1;
+    }
     assert_eq!(stream.wastes(), []);
     let stream = Stream::script(200, "chmod /w/f = 0; unlink /w/f = 0");
     assert_eq!(stream.wastes(), []);
@@ -135,6 +139,37 @@ fn map(stream: &mut Stream, path: &str, size: u64, protection: u64) {
     let fd_argument = i64::from(fd).cast_unsigned();
     (call.file, call.arguments) = (file, [0, size, protection, 2, fd_argument, 0]);
     stream.close(fd);
+}
+
+#[test]
+fn a_new_file_has_its_owner_and_a_written_one_its_times() {
+    let owned = |ids: &str, steps: &str| Stream::script(1, ids).then(200, steps);
+    let (root, create) = ("getuid = 0; getgid = 0", "open /w/f# 0o101; write 70000; close");
+    let steps = format!("{create}; chown /w/f# = 0");
+    let verdict = "the owner of 200 files, …";
+    owned(root, &steps).found("attribute-churn", 200, verdict);
+    // Another owner, one that is not known, or a file that was there.
+    assert_eq!(owned("getuid = 7; getgid = 7", &steps).wastes(), []);
+    assert_eq!(owned("getuid = 0", &steps).wastes(), []);
+    let there = "open /w/f# 0o1; write 70000; close; chown /w/f# = 0";
+    assert_eq!(owned(root, there).wastes(), []);
+    let touched = Stream::script(200, &format!("{create}; utimensat /w/f# = 0"));
+    let verdict = "the times of 200 files, …";
+    touched.found("attribute-churn", 200, verdict);
+    // Nothing was written; another file; something else came in between; other times.
+    for steps in [
+        "open /w/f# 0o101; close; utimensat /w/f# = 0",
+        "open /w/f# 0o101; write 70000; close; utimensat /w/g# = 0",
+        "open /w/f# 0o101; write 70000; close; rename /w/f# = 0; utimensat /w/f# = 0",
+    ] {
+        let wastes = Stream::script(200, steps).wastes();
+        assert!(wastes.iter().all(|it| it.0 != "attribute-churn"), "{steps}: {wastes:?}");
+    }
+    let dated = Stream::repeated(200, |stream, round| {
+        stream.repeat(1, &create.replace('#', &round.to_string()));
+        stream.call("utimensat", &format!("/w/f{round}"), 0).arguments[2] = 1;
+    });
+    assert_eq!(dated.wastes(), []);
 }
 
 #[test]
