@@ -78,6 +78,15 @@ pub enum Act {
         /// Which file.
         file: PathId,
     },
+    /// Open and empty or make, write, close.
+    WriteWhole {
+        /// Which file.
+        file: PathId,
+        /// Bytes that were written.
+        moved: u64,
+        /// Whether it was written under another name and then took the place of the old one.
+        replaces: bool,
+    },
     /// `getpwuid` or `getgrgid` with its reading of the databases.
     LookUpOwner,
     /// Starting a program and waiting for its end.

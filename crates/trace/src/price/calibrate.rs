@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use sys::{CWD, Descriptor, How, Start, Stream};
 
+mod rewriting;
+
 use super::estimate::Estimate;
 use super::operation::Operation;
 use super::replay::{TimedAct, replay};
@@ -113,6 +115,9 @@ fn stand_in(kind: Operation, one: &SampledAct, target: Target) -> Option<TimedAc
         Operation::Control => replay(Operation::Seek, &[at(program(), 0)]),
         Operation::Duplicate => duplicating(),
         Operation::Write => writing(one, target),
+        Operation::WriteWhole | Operation::Replace => {
+            rewriting::rewriting(one, kind == Operation::Replace)
+        }
         Operation::Sync => syncing(one),
         Operation::Spawn => spawning(),
         Operation::Other => None,

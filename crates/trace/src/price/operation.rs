@@ -59,6 +59,10 @@ operations! {
     Sync "sync",
     /// Open, read to the end, close.
     Whole "whole",
+    /// Open and empty, write, close.
+    WriteWhole "write-whole",
+    /// The same with a new file, which then takes the place of the old one.
+    Replace "replace",
     /// The user and group databases.
     Owner "owner",
     /// Start a program and wait for it.
@@ -77,6 +81,8 @@ impl Operation {
         match act {
             Act::Call { name, .. } => Operation::of_call(*name),
             Act::ReadWhole { .. } => Operation::Whole,
+            Act::WriteWhole { replaces: false, .. } => Operation::WriteWhole,
+            Act::WriteWhole { .. } => Operation::Replace,
             Act::LookUpOwner => Operation::Owner,
             Act::Spawn { .. } => Operation::Spawn,
         }

@@ -70,6 +70,8 @@ pub(super) fn replay(kind: Operation, sequence: &[SampledAct]) -> Option<TimedAc
         Operation::Whole => whole(sequence),
         Operation::Owner => owners(),
         Operation::Write
+        | Operation::WriteWhole
+        | Operation::Replace
         | Operation::Duplicate
         | Operation::Control
         | Operation::Enter

@@ -50,6 +50,7 @@ fn one(registry: &Registry, act: &Act) -> SampledAct {
     let (file, moved, failed) = match act {
         Act::Call { file, moved, failed, .. } => (registry.path(*file), *moved, *failed),
         Act::ReadWhole { file } => (registry.path(*file), 0, false),
+        Act::WriteWhole { file, moved, .. } => (registry.path(*file), *moved, false),
         Act::Spawn { program } => (registry.path(*program), 0, false),
         Act::LookUpOwner => (&b""[..], 0, false),
     };

@@ -73,7 +73,9 @@ impl Table {
     pub(super) fn price(&self, kind: Operation, sequence: &[SampledAct]) -> f64 {
         let price = self.calls.get(kind.name()).copied().unwrap_or_default();
         match kind {
-            Operation::Read | Operation::Write => price + self.moving(sequence),
+            Operation::Read | Operation::Write | Operation::WriteWhole | Operation::Replace => {
+                price + self.moving(sequence)
+            }
             _ => price,
         }
     }

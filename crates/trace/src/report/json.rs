@@ -325,6 +325,10 @@ impl Report<'_> {
                 ..done
             },
             Act::ReadWhole { file } => Done { act: "read_whole", file: self.path(*file), ..done },
+            Act::WriteWhole { file, moved, replaces } => {
+                let act = if *replaces { "replace" } else { "write_whole" };
+                Done { act, file: self.path(*file), moved: Some(*moved), ..done }
+            }
             Act::LookUpOwner => Done { act: "look_up_owner", ..done },
             Act::Spawn { program } => Done { act: "spawn", file: self.path(*program), ..done },
         }

@@ -34,9 +34,15 @@ impl Rule for RewritePerItem {
         }
         let is_written = session.truncates() || session.creates();
         waste.times += u64::from(session.origin == DescriptorOrigin::Opened && is_written);
+        let whole = is_written.then(|| written_whole(session, file));
         for (call, count) in &session.kinds {
             waste.tally.count(call, *count);
-            waste.tally.spare(Act::of(call), *count);
+            if whole.is_none() || !is_of_whole(call) {
+                waste.tally.spare(Act::of(call), *count);
+            }
+        }
+        if let Some(act) = whole {
+            waste.tally.spare(act, 1);
         }
     }
 
@@ -54,6 +60,19 @@ impl Rule for RewritePerItem {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         self.wastes.groups(registry).iter().map(|group| finding(group, registry)).collect()
     }
+}
+
+/// What a session did, as one act: its price is not the sum of its calls'.
+fn written_whole(session: &DescriptorSession, file: PathId) -> Act {
+    let moved = session.kinds.iter().filter(|(call, _)| call.name.class() == Class::Write);
+    let moved: u64 = moved.map(|(call, count)| call.moved * count).sum();
+    let replaces = session.kinds.iter().any(|(call, _)| call.name.class() == Class::Change);
+    // A few bytes more or less have no price.
+    Act::WriteWhole { file, moved: moved.next_power_of_two(), replaces }
+}
+
+fn is_of_whole(call: &Call) -> bool {
+    matches!(call.name.class(), Class::Open | Class::Write | Class::Close | Class::Change)
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {
