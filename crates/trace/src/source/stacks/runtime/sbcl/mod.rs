@@ -80,26 +80,39 @@ fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     Err(format!("its version, {version}, is not known"))
 }
 
-/// The version that the runtime prints for `--version`: a constant without a name, which is the
-/// only text of three numbers.
+/// The version that the runtime prints for `--version`: a constant without a name.
 fn version(process: libc::pid_t, loaded: &Loaded) -> Option<String> {
     let table = std::fs::read(format!("/proc/{process}/maps")).ok()?;
     let variable = loaded.address("page_table")?;
     // A core in the same file lies elsewhere.
     let is_near = |part: &maps::Mapping| part.start.abs_diff(variable) < LARGEST_RUNTIME;
     let constants = maps::parse(&table).filter(|part| part.name == loaded.path);
-    constants.filter(|part| !part.executable && is_near(part)).into_iter().find_map(|part| {
+    let constants = constants.filter(|part| !part.executable && is_near(part));
+    let found = constants.into_iter().filter_map(|part| {
         let length = usize::try_from(part.end - part.start).ok()?.min(LARGEST_CONSTANTS);
         let mut bytes = Vec::new();
         memory::ranges(process, &[(part.start, length)], &mut bytes);
-        let mut texts = bytes.split(|&byte| byte == 0);
-        let found = texts.find(|text| {
-            let mut parts = text.split(|&byte| byte == b'.');
-            let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-            (0..3).all(|_| parts.next().is_some_and(is_number))
-        })?;
-        Some(String::from_utf8_lossy(found).into_owned())
-    })
+        highest_version(&bytes)
+    });
+    let (_, text) = found.max()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The highest version among constants, and its text, which begins with three numbers. A zlib that
+/// is linked in has one, too: 1.2 or 1.3, where SBCL is at 2.
+fn highest_version(constants: &[u8]) -> Option<([u32; 3], Vec<u8>)> {
+    let texts = constants.split(|&byte| byte == 0);
+    let versions = texts.filter_map(|text| {
+        let mut parts = text.split(|&byte| byte == b'.');
+        let mut number = || {
+            let part = parts.next().filter(|part| part.iter().all(u8::is_ascii_digit))?;
+            std::str::from_utf8(part).ok()?.parse().ok()
+        };
+        let version = [number()?, number()?, number()?];
+        // Four numbers are an address of the network.
+        number().is_none().then(|| (version, text.to_vec()))
+    });
+    versions.max()
 }
 
 impl Unwinder for Lisp {
@@ -175,6 +188,17 @@ mod tests {
     use super::super::super::trial::{Folder, marked};
     use super::super::trial::with_lies;
     use super::*;
+
+    #[test]
+    fn the_version_is_sbcls_own_and_not_that_of_what_is_linked_in() {
+        let texts =
+            ["1.2.11", "a.1.1", "2.2.9.debian", "1.2.13", "127.0.0.1", " 2.9.9", "...", "9"];
+        let constants = texts.join("\0");
+        let found =
+            highest_version(constants.as_bytes()).map(|found| String::from_utf8(found.1).unwrap());
+        assert_eq!(found.as_deref(), Some("2.2.9.debian"));
+        assert_eq!(highest_version(b"sbcl"), None);
+    }
 
     const PROGRAM: &str = r#";; A program
 (defun look (mark)
