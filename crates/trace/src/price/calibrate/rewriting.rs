@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use sys::{CWD, Errno, Fields};
 
@@ -55,7 +56,9 @@ struct Folder {
 
 impl Folder {
     fn new(place: &Path) -> Result<Folder, Errno> {
-        let path = place.join(format!("fewer-price-{}", std::process::id()));
+        // A name that is there already is an error.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let path = place.join(format!("fewer-price-{}", now.as_nanos()));
         let name = |path: PathBuf| {
             CString::new(path.into_os_string().into_vec()).map_err(|_| Errno::INVAL)
         };
