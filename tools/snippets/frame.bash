@@ -14,7 +14,7 @@ enter() { :; }
 missing() { exit 3; }
 work() { :; }
 file=file dir=folder folder=folder/new/sub name=name from=file to=copy out=out log=log lock=lock
-path=folder/name.txt n=1 item=one items="one two" fifo=fifo
+path=folder/name.txt n=1 item=one items="one two" fifo=fifo right=folder other=.
 set -- one two
 (exec 2>/dev/null; echo line >fifo) &
 END

@@ -16,7 +16,8 @@ function names(place) {
   fs.mkdirSync("folder");
   for (const path of ["file", "folder/name"]) fs.writeFileSync(path, "line 1\nline 2\n");
   fs.writeFileSync("local.js", "");
-  const own = ["enter", "found", "handle", "lookUp", "missing", "save", "show", "update", "work"];
+  const own = ["enter", "found", "handle", "lookUp", "missing", "save", "search", "show", "update",
+    "work"];
   return {
     ...Object.fromEntries(own.map((name) => [name, nothing])),
     child_process, crypto, fs, http, net, tty, require,
@@ -24,7 +25,8 @@ function names(place) {
     path: "file", directory: "folder", folder: "folder/new/sub", name: "name",
     from: "file", to: "copy", number: 1, size: 2, when: 1e9, uid: 0,
     items: ["one", "two"], lines: ["one", "two"], paths: ["file"], item: "nothing",
-    state: {}, block: Buffer.alloc(64), record: Buffer.alloc(2), showAttributes: false,
+    state: {}, places: new Map(),
+    block: Buffer.alloc(64), record: Buffer.alloc(2), showAttributes: false,
     fd: fs.openSync("file", "r+"),
     stream: new stream.PassThrough(),
   };

@@ -11,10 +11,10 @@
 (defmacro define-own (&rest names)
   `(progn ,@(loop for name in names
                   collect `(defun ,name (&rest what) (declare (ignore what)) nil))))
-(define-own enter found missing handle save update work)
+(define-own enter found missing handle save search-for update work)
 
 (defparameter *names*
-  '(path directory folder name names item items line lines from to number size uid state
+  '(path directory folder name names places item items line lines from to number size uid state
     show-attributes host socket in out fd octets))
 
 (defun forms (file)

@@ -11,6 +11,7 @@ function enter(...$what) {}
 function found(...$what) {}
 function missing(...$what) {}
 function handle(...$what) {}
+function search(...$what) {}
 function show(...$what) {}
 function update(...$what) {}
 function work(...$what) {}

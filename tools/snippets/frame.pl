@@ -6,10 +6,10 @@ use lib '.';
 our ($socket, $ready, $show_attributes, $number, $size, $when, $uid, $line, $item, $state, $host);
 our ($path, $directory, $folder, $name, $from, $to, $fh, $out);
 our (@items, @lines, @names, @paths);
-our %made;
+our (%made, %places);
 
 # What programs have of their own.
-sub enter { } sub found { } sub missing { } sub handle { } sub save { } sub show { }
+sub enter { } sub found { } sub missing { } sub handle { } sub save { } sub search { } sub show { }
 sub update { } sub work { }
 
 require IO::Socket;

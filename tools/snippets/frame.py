@@ -6,7 +6,7 @@ import subprocess, sys, time
 
 def names(place):
     """What programs have of their own."""
-    own = ["enter", "found", "missing", "handle", "save", "show", "update", "work"]
+    own = ["enter", "found", "missing", "handle", "save", "search", "show", "update", "work"]
     given = dict.fromkeys(own, lambda *what: None)
     os.mkdir("folder")
     for path in "file", "folder/name":

@@ -4,7 +4,7 @@ require 'socket'
 require 'timeout'
 
 # What programs have of their own.
-%i[enter found missing handle save show update work].each do |name|
+%i[enter found missing handle save search show update work].each do |name|
   define_method(name) { |*| nil }
 end
 

@@ -159,6 +159,25 @@ pub(crate) fn is_of_interpreter(
         && !location.is_some_and(|location| is_of_script(registry, frame, location))
 }
 
+/// Whether of two looks one was made by a function that a runtime brings along, and the other by a
+/// function of the program's that it has called: neither knows what the other was told.
+pub(crate) fn calls_back(registry: &Registry, one: StackId, other: StackId) -> bool {
+    fn scripts(registry: &Registry, stack: StackId) -> impl Iterator<Item = &Location> {
+        registry.stack(stack).flat_map(move |frame| {
+            frame.locations.iter().filter(move |it| is_of_script(registry, frame, it))
+        })
+    }
+    let calls = |library: StackId, program: StackId| {
+        let Some(asks) = scripts(registry, library).next().filter(|it| is_brought_along(it)) else {
+            return false;
+        };
+        let is_caller = |it: &Location| (&it.function, &it.file) == (&asks.function, &asks.file);
+        let mut outwards = scripts(registry, program);
+        outwards.next().is_some_and(|it| !is_brought_along(it)) && outwards.any(is_caller)
+    };
+    calls(one, other) || calls(other, one)
+}
+
 /// Modules that runtimes bring along make calls on behalf of others. They are known by their files,
 /// unless a part of the path says that somebody else's are installed there too, or by the
 /// beginnings of their functions.

@@ -18,10 +18,11 @@ use fewer::path::base_name;
 /// Stacks that are told apart; calls of further ones are the program's own.
 const MOST_STACKS: usize = 1 << 18;
 /// Parts of the paths of files that runtimes bring along, or load without being asked to.
-const BROUGHT: [&str; 17] = [
+const BROUGHT: [&str; 21] = [
     "/lib/ruby/", "/lib/python2", "/lib/python3", "/perl/", "/perl5/", "/perl-base/",
     "/site_perl/", "/lib/jvm/", "/lib/node_modules/", "/share/nodejs/", "/lib/php/", "/etc/php/",
-    "/share/php/", "/lib/sbcl/", "/lib/ecl", "/lib/locale/", "/share/locale",
+    "/share/php/", "/lib/sbcl/", "/lib/ecl", "/lib/locale/", "/share/locale", "/lib/gems/",
+    "/share/gem/ruby", "/.gem/ruby", "/rubygems-integration",
 ];
 /// Functions that load: of runtimes, and of what they bring along.
 const LOADERS: [&str; 11] = [

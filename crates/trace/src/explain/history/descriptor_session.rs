@@ -217,6 +217,12 @@ impl DescriptorSession {
         self.origin == DescriptorOrigin::Duplicated && self.file != file
     }
 
+    /// Whether it is a duplicate that was made of this descriptor.
+    pub(crate) fn is_duplicate_of(&self, descriptor: i64) -> bool {
+        let of = self.opening.as_deref().map_or(-1, |call| i64::from(call.int(0)));
+        self.origin == DescriptorOrigin::Duplicated && of == descriptor
+    }
+
     /// Whether entries of a directory were read.
     pub(crate) fn has_listed(&self) -> bool {
         self.listing.calls > 0

@@ -3,7 +3,7 @@
 
 use super::seeks::Seeks;
 use crate::explain::tally::Tally;
-use crate::{Call, Name};
+use crate::{Call, Name, PathId};
 
 /// Blocks of no more than this are small for a copy.
 pub(crate) const SMALL_COPY: u64 = 16 * 1024;
@@ -19,6 +19,9 @@ pub(crate) fn bytes(call: &Call) -> u64 {
 /// What is waste only together with other calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns {
+    /// The file to which a shell redirects something by it: it opened the file, stands for it where
+    /// another one stood, or is that one, moved aside or back.
+    pub(crate) serves: PathId,
     /// Blocks read and written to another file.
     pub(crate) copies: Option<Box<Copies>>,
     /// Writes of blocks that were read from another file, those of its first block excepted.

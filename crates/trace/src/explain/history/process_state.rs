@@ -7,7 +7,7 @@ use crate::explain::history::polls::Polls;
 use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
 use crate::explain::history::transactions::Transactions;
-use crate::{Call, PathId};
+use crate::{Call, PathId, Registry, StackId, own_frame};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Questions of a process that are remembered; further ones count as new.
@@ -22,6 +22,9 @@ const MOST_CONTENTS: usize = 1 << 18;
 const MOST_SAMPLES: usize = 16;
 /// A question is asked again soon if no more calls than this lie between.
 const SOON: u64 = 8;
+/// A shell saves descriptors from 10 on, and not many.
+const FIRST_SAVED: usize = 10;
+const MOST_SAVED: usize = 64;
 /// Fewer directories that are looked at in turn are no list of places to search.
 const FEWEST_PLACES: usize = 3;
 
@@ -95,11 +98,28 @@ impl ProcessState {
 
     /// Notes a look. If it is a repetition, the caller counts it by `count`, once it is known which
     /// rule it belongs to.
-    pub(crate) fn look(&mut self, key: Key, answer: u64) -> Novelty {
+    ///
+    /// What a library has just asked before it called the program back is new to the program.
+    pub(crate) fn look(
+        &mut self,
+        key: Key,
+        answer: u64,
+        stack: StackId,
+        registry: &Registry,
+    ) -> Novelty {
         let now = self.calls;
         let known = self.looked.len() < MOST_LOOKS;
+        let calls_back = |before: StackId| own_frame::calls_back(registry, before, stack);
         match self.looked.get_mut(&key) {
-            Some(looked) if looked.answer == answer => Novelty::Again,
+            Some(looked) if looked.answer == answer => {
+                let is_first = looked.again.is_none() && looked.stack != stack;
+                if is_first && now.saturating_sub(looked.latest) <= SOON && calls_back(looked.stack)
+                {
+                    (looked.stack, looked.latest) = (stack, now);
+                    return Novelty::New;
+                }
+                Novelty::Again
+            }
             Some(looked) => {
                 looked.answer = answer;
                 looked.latest = now;
@@ -107,24 +127,26 @@ impl ProcessState {
                 Novelty::Changed
             }
             None => {
-                let unfollowed = self.unfollowed(key, answer);
-                let latest = unfollowed.unwrap_or(now);
+                let itself = self.unfollowed(key, answer);
+                let itself = itself.filter(|(_, before)| !calls_back(*before));
+                let latest = itself.map_or(now, |(latest, _)| latest);
                 if known {
-                    let looked = KnownAnswer { answer, latest, changed: false, again: None };
+                    let looked = KnownAnswer { answer, latest, stack, changed: false, again: None };
                     self.looked.insert(key, looked);
                 }
-                if unfollowed.is_some() { Novelty::Again } else { Novelty::New }
+                if itself.is_some() { Novelty::Again } else { Novelty::New }
             }
         }
     }
 
-    /// When a path itself was looked at, with the answer that is given now for what it leads to, if
-    /// that was just now: then it is no link, and the answer was known.
-    fn unfollowed(&self, key: Key, answer: u64) -> Option<u64> {
+    /// When and from where a path itself was looked at, with the answer that is given now for what
+    /// it leads to, if that was just now: then it is no link, and the answer was known.
+    fn unfollowed(&self, key: Key, answer: u64) -> Option<(u64, StackId)> {
         let itself = self.looked.get(&key.unfollowed()?)?;
         // Below 2 nothing is known of the answer.
         let is_same = answer > 1 && itself.answer == answer && !itself.changed;
-        (is_same && self.calls.saturating_sub(itself.latest) <= SOON).then_some(itself.latest)
+        (is_same && self.calls.saturating_sub(itself.latest) <= SOON)
+            .then_some((itself.latest, itself.stack))
     }
 
     /// Counts a question that was asked again, right after a look at `before`.
@@ -260,16 +282,20 @@ impl ProcessState {
     }
 
     /// Marks the duplicates of a descriptor that keep what it stood for, while it stands for a file
-    /// that is appended to again: a shell saves its output so.
-    pub(crate) fn saved(&mut self, descriptor: i64, repeats: Repeats) {
-        /// A shell saves descriptors from 10 on.
-        const MOST: usize = 64;
-        for session in self.sessions.iter_mut().take(MOST).flatten() {
-            let from = session.opening.as_deref().map_or(-1, |call| i64::from(call.int(0)));
-            if session.origin == DescriptorOrigin::Duplicated && from == descriptor {
+    /// that is written again, or that something is redirected to: a shell saves its output so.
+    pub(crate) fn saved(&mut self, descriptor: i64, repeats: Repeats, serves: PathId) {
+        for session in self.sessions.iter_mut().take(MOST_SAVED).flatten() {
+            if session.is_duplicate_of(descriptor) {
                 session.repeats = repeats;
+                session.patterns.serves = serves;
             }
         }
+    }
+
+    /// Whether a shell has moved what a descriptor stood for out of the way.
+    pub(crate) fn is_saved(&self, descriptor: i64) -> bool {
+        let aside = self.sessions.iter().take(MOST_SAVED).skip(FIRST_SAVED).flatten();
+        aside.into_iter().any(|session| session.is_duplicate_of(descriptor))
     }
 
     /// Begins a new session of a descriptor, and gives back the old one.

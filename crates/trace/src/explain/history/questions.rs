@@ -106,6 +106,8 @@ pub(crate) struct KnownAnswer {
     pub(crate) answer: u64,
     /// When it was last asked, in calls of the process.
     pub(crate) latest: u64,
+    /// From where it was asked first.
+    pub(crate) stack: StackId,
     /// Whether the answer has ever changed: the program watches the file.
     pub(crate) changed: bool,
     /// The repetitions.

@@ -8,14 +8,16 @@ pub(super) const ID: &str = "ask-again";
 
 /// Processes whose questions are known.
 const MOST: usize = 1 << 16;
+/// A copy of a process asks so often to become another program: that goes with starting it.
+const OF_COPY: u32 = 8;
 /// Random bytes that are worth a call.
 const BLOCK: u64 = 4096;
 
 /// Questions that need no call each.
 #[derive(Default)]
 pub(crate) struct AskAgain {
-    /// What was asked, by process.
-    asked: FxHashSet<(u32, Name)>,
+    /// What was asked, by process, and how often.
+    asked: FxHashMap<(u32, Name), u32>,
     /// Random bytes that the last counted call would have brought along, by process.
     random: FxHashMap<u32, u64>,
     wastes: FxHashMap<(PathId, Topic), Tally>,
@@ -37,9 +39,9 @@ impl Rule for AskAgain {
             return;
         }
         let (topic, is_needed) = match call.name.class() {
-            Class::Identity => (Topic::Identity, self.is_first(call)),
-            Class::Clock if is_computing(call) => (Topic::Computing, self.is_first(call)),
-            Class::Clock => (Topic::Clock, self.is_first(call)),
+            Class::Identity => (Topic::Identity, self.is_first(call, context)),
+            Class::Clock if is_computing(call) => (Topic::Computing, self.is_first(call, context)),
+            Class::Clock => (Topic::Clock, self.is_first(call, context)),
             Class::Random => (Topic::Random, self.is_new_block(call)),
             _ => return,
         };
@@ -52,7 +54,7 @@ impl Rule for AskAgain {
 
     fn process_gone(&mut self, context: Context, _: bool) {
         let id = context.process.id;
-        self.asked.retain(|(process, _)| *process != id);
+        self.asked.retain(|(process, _), _| *process != id);
         self.random.remove(&id);
     }
 
@@ -70,8 +72,14 @@ impl Rule for AskAgain {
 }
 
 impl AskAgain {
-    fn is_first(&mut self, call: &Call) -> bool {
-        self.asked.len() < MOST && self.asked.insert((call.process, call.name))
+    fn is_first(&mut self, call: &Call, context: Context) -> bool {
+        let key = (call.process, call.name);
+        if self.asked.len() >= MOST && !self.asked.contains_key(&key) {
+            return false;
+        }
+        let times = self.asked.entry(key).or_default();
+        *times = times.saturating_add(1);
+        *times <= if context.process.is_copy { OF_COPY } else { 1 }
     }
 
     /// Whether the bytes would not have been there, had the last call brought a block of them.

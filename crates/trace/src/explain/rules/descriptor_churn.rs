@@ -42,8 +42,12 @@ impl DescriptorChurn {
 
 impl Rule for DescriptorChurn {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        // All calls on a file that was read before are one waste: reopen.
-        if session.repeats.is_some() || context.kind(session.file).is_database() {
+        // All calls on a file that was read before are one waste: reopen. A shell has no other way
+        // to write or read a file but to put it where another one stood.
+        if session.repeats.is_some()
+            || session.patterns.serves.is_some()
+            || context.kind(session.file).is_database()
+        {
             return;
         }
         let closing = session.kinds.iter().find(|(call, _)| call.name == Name::Close);

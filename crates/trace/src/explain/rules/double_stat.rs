@@ -13,8 +13,8 @@ const MOST: usize = 4096;
 #[derive(Default)]
 pub(crate) struct DoubleStat {
     wastes: ByFile,
-    /// What a thread looked at last: how, and when.
-    latest: FxHashMap<u32, (PathId, Question, u64)>,
+    /// What a thread looked at last: how, for which fields, and when.
+    latest: FxHashMap<u32, (PathId, Question, u32, u64)>,
 }
 
 impl Rule for DoubleStat {
@@ -22,15 +22,16 @@ impl Rule for DoubleStat {
         let now = context.process.calls;
         let known = self.latest.len() < MOST || self.latest.contains_key(&call.thread);
         let latest = match known {
-            true => self.latest.insert(call.thread, (call.file, asked.question, now)),
+            true => self.latest.insert(call.thread, (call.file, asked.question, fields(call), now)),
             false => None,
         };
         // Asked for other fields, and so a new question: the first could have had them all.
         let more = asked.novelty == Novelty::New
             && matches!(asked.question, Question::Stat | Question::Lstat)
             && call.succeeded()
-            && latest.is_some_and(|(file, question, when)| {
+            && latest.is_some_and(|(file, question, known, when)| {
                 (file, question) == (call.file, asked.question)
+                    && known != fields(call)
                     && now.checked_sub(when).is_some_and(|calls| calls <= SOON)
             });
         if (asked.answered_by_fstat || more)

@@ -4,14 +4,22 @@ use super::prelude::*;
 
 pub(super) const ID: &str = "reopen";
 
+/// Files that shells read again and again, over all processes.
+const MOST: usize = 1 << 16;
+
 /// Files read again.
 #[derive(Default)]
 pub(crate) struct Reopen {
     wastes: ByFile,
+    /// Files that a process read again by redirecting them.
+    redirected: FxHashSet<(u32, PathId)>,
 }
 
 impl Rule for Reopen {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
+        if session.patterns.serves.is_some() {
+            self.redirected(session, context);
+        }
         let is_ours = session.repeats == Repeats::Content && !session.has_listed();
         if !is_ours || context.kind(session.file).is_database() {
             return;
@@ -33,6 +41,10 @@ impl Rule for Reopen {
         waste.times += 1;
     }
 
+    fn process_gone(&mut self, context: Context, _: bool) {
+        self.redirected.retain(|(process, _)| *process != context.process.id);
+    }
+
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         self.wastes.groups(registry).iter().map(|group| finding(group, registry)).collect()
     }
@@ -44,6 +56,25 @@ fn is_of_process(path: &[u8], own: u32) -> bool {
     let number = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
     let number = std::str::from_utf8(number).ok().and_then(|number| number.parse::<u32>().ok());
     number.is_some_and(|number| number != own)
+}
+
+impl Reopen {
+    /// A shell moves other descriptors out of the way of a file, and back: that goes with reading
+    /// it again.
+    fn redirected(&mut self, session: &DescriptorSession, context: Context) {
+        let key = (context.process.id, session.patterns.serves);
+        if session.repeats == Repeats::Content {
+            if self.redirected.len() < MOST {
+                self.redirected.insert(key);
+            }
+        } else if self.redirected.contains(&key) {
+            let closing = session.kinds.iter().find(|(call, _)| call.name == Name::Close);
+            let ends = session.opening.as_deref().into_iter().chain(closing.map(|(call, _)| call));
+            let waste = self.wastes.of(context.process.program, session.patterns.serves);
+            ends.for_each(|call| waste.tally.add(call));
+            waste.tally.absorb(&session.marks);
+        }
+    }
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {

@@ -184,8 +184,17 @@ fn case(first: &Call, registry: &Registry) -> Option<&'static str> {
     } else if name.starts_with(b"lib") && contains(b".so") {
         Some("library")
     } else {
-        is_access.then_some("program")
+        is_access.then_some("program").or_else(|| is_data(name).then_some("files"))
     }
+}
+
+/// Whether a file is none that the loader of a language looks for, by its name.
+fn is_data(name: &[u8]) -> bool {
+    const CODE: &[&[u8]] = &[
+        b".asd", b".cjs", b".class", b".fasl", b".inc", b".jar", b".js", b".json", b".lisp",
+        b".mjs", b".node", b".php", b".pl", b".pm", b".pmc", b".py", b".pyc", b".rb", b".so",
+    ];
+    memchr::memchr(b'.', name).is_some_and(|at| at > 0) && !CODE.iter().any(|it| name.ends_with(it))
 }
 
 fn finding(program: PathId, waste: &Waste, registry: &Registry) -> Finding {

@@ -7,7 +7,7 @@ use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
 use crate::explain::history::patterns::bytes;
 use crate::explain::history::questions::{Key, Question, is_missing};
-use crate::{Call, Name, PathId, Shape};
+use crate::{Call, Class, Name, PathId, Shape};
 
 impl FactCollector<'_> {
     pub(super) fn opened(&mut self, call: &Call) {
@@ -21,7 +21,7 @@ impl FactCollector<'_> {
             return;
         }
         if self.state.knows(missing) {
-            self.state.look(missing, 1);
+            self.state.look(missing, 1, call.stack, self.registry);
         }
         let flags = match call.name {
             Name::Open => call.int(1),
@@ -52,15 +52,24 @@ impl FactCollector<'_> {
         let mut of_opened = false;
         // Of a descriptor that was moved aside and now goes back.
         let mut moved_back = Repeats::Nothing;
+        let replaces = call.name.class() == Class::Duplicate;
+        let is_redirection = replaces
+            && self.state.is_saved(call.result)
+            && self.paths.kind(call.file) == FileKind::File;
+        let mut serves = PathId::NONE;
         if let Some(session) = self.state.session(call.int(0), call.file) {
             session.duplicated = true;
             flags = session.flags;
             of_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
             moved_back = session.repeats;
+            if of_opened && is_redirection {
+                session.patterns.serves = call.file;
+            }
+            serves = if replaces { session.patterns.serves } else { PathId::NONE };
         }
         let repeats = self.state.writes_again(call.int(0), call.thread);
-        if repeats.is_some() {
-            self.state.saved(call.result, repeats);
+        if repeats.is_some() || of_opened && is_redirection {
+            self.state.saved(call.result, repeats, serves);
         }
         self.made(call, DescriptorOrigin::Duplicated, flags);
         if let Ok(new) = i32::try_from(call.result)
@@ -68,6 +77,7 @@ impl FactCollector<'_> {
         {
             session.of_opened = of_opened;
             session.repeats = moved_back;
+            session.patterns.serves = serves;
         }
     }
 

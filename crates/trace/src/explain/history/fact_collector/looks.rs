@@ -25,7 +25,7 @@ impl FactCollector<'_> {
             return self.missed_as(call, key);
         }
         self.found(call.thread, key);
-        let novelty = self.state.look(key, answer(call));
+        let novelty = self.state.look(key, answer(call), call.stack, registry);
         let entry_of = match self.paths.parent(call.file, registry) {
             parent if parent.is_some() && self.state.has_listed(parent) => parent,
             _ => PathId::NONE,
@@ -108,7 +108,9 @@ impl FactCollector<'_> {
             }
             Search::Loose(misses) => {
                 for miss in misses {
-                    if self.state.look(miss.key, answer(&miss.call)) == Novelty::Again {
+                    let (answer, stack) = (answer(&miss.call), miss.call.stack);
+                    let novelty = self.state.look(miss.key, answer, stack, self.registry);
+                    if novelty == Novelty::Again {
                         self.state.count(miss.key, &miss.call, miss.at, None);
                     }
                 }

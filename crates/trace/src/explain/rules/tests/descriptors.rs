@@ -144,3 +144,53 @@ fn what_go_does_with_each_file_that_it_opens_is_its_own_matter() {
         assert_eq!(stream.wastes(), wastes, "{language}");
     }
 }
+
+/// What bash does for a builtin whose input or output is a file: the descriptor that it takes the
+/// place of is moved aside, and back.
+fn redirect(
+    stream: &mut Stream,
+    standard: i32,
+    file: &str,
+    flags: u64,
+    work: impl Fn(&mut Stream),
+) {
+    let fd = stream.open_at(FDCWD, file, flags);
+    stream.on("fcntl", standard, [1, 0], 0);
+    stream.duplicate("fcntl", standard, 10);
+    stream.on("fcntl", 10, [F_SETFD, 1], 0);
+    stream.duplicate("dup2", fd, standard);
+    stream.close(fd);
+    work(stream);
+    stream.duplicate("dup2", 10, standard);
+    stream.on("fcntl", 10, [1, 0], 0);
+    stream.close(10);
+}
+
+#[test]
+fn a_shell_writes_each_file_through_its_standard_output() {
+    const CREATE: u64 = 0o1101;
+    let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+    stream.have(1, "pipe:[7]");
+    for number in 0..200 {
+        redirect(&mut stream, 1, &format!("/w/f{number}"), CREATE, |it| it.write(1, 9));
+    }
+    assert_eq!(stream.wastes(), []);
+    // It has another way to be quiet.
+    for _ in 0..200 {
+        redirect(&mut stream, 1, "/dev/null", 1, |it| it.write(1, 9));
+    }
+    assert_eq!(stream.only().id, "descriptor-churn");
+}
+
+#[test]
+fn what_a_shell_moves_aside_to_read_a_file_again_goes_with_reading_it() {
+    let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+    stream.have(0, "/dev/null");
+    for _ in 0..100 {
+        redirect(&mut stream, 0, "/w/settings", 0, |it| it.read(0, 4096, 20, 5));
+    }
+    // Ten calls each time; the first time of all, and the second time what comes before the read.
+    let finding = stream.found("reopen", 99 * 10 - 3, "`/w/settings` was opened, read …");
+    let names: u64 = finding.callers.iter().map(|(_, calls)| calls).sum();
+    assert_eq!(names, finding.wasted);
+}

@@ -439,3 +439,25 @@ fn a_search_has_the_remedy_of_what_is_searched_for() {
         assert!(finding.remedy.snippet.contains(remedy), "{name}: {}", finding.remedy.snippet);
     }
 }
+
+#[test]
+fn what_a_library_asked_before_it_calls_back_is_new_to_the_program() {
+    let find = ("File::Find::_find_dir", "/usr/share/perl/5.36.0/File/Find.pm");
+    let stream = |questions: &[&str]| {
+        let mut stream = Stream::of("/usr/bin/perl", Language::Perl, &["perl", "-e", "x"]);
+        stream.frames(1, &[find, ("main", "/w/tool.pl")]);
+        stream.frames(2, &[("main::look", "/w/tool.pl"), find, ("main", "/w/tool.pl")]);
+        for file in 0..100 {
+            stream.stack = 1;
+            stream.lstat(&format!("/w/f{file}"), 100 + file);
+            stream.stack = 2;
+            questions
+                .iter()
+                .for_each(|it| stream.repeat(1, &format!("{it} /w/f{file} {}", 100 + file)));
+        }
+        stream
+    };
+    assert_eq!(stream(&["stat"]).wastes(), []);
+    assert_eq!(stream(&["lstat"]).wastes(), []);
+    assert_eq!(stream(&["stat", "stat", "stat"]).wastes(), [("double-stat", 200)]);
+}

@@ -240,3 +240,21 @@ fn a_script_may_be_what_starts_others() {
     assert_eq!(of(&["perl", "-w", "/usr/bin/prove", "t"]), 0);
     assert_eq!(of(&["perl", "-w", "/usr/bin/count", "t"]), 1);
 }
+
+#[test]
+fn what_a_copy_asks_to_become_a_program_belongs_to_starting_it() {
+    let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+    for child in 2..62 {
+        stream.process = 1;
+        stream.begin(child, 1, "/bin/bash", &["bash"]);
+        stream.call("clone", "", i64::from(child));
+        stream.process = child;
+        for name in ["getpid", "geteuid", "getuid", "geteuid", "getuid"] {
+            stream.call(name, "", 1);
+        }
+        stream.begin(child, 1, "/usr/bin/basename", &["basename"]);
+        stream.end(child);
+    }
+    // Five questions and the call that made it.
+    assert_eq!(stream.wastes(), [("spawn-per-item", 59 * 6)]);
+}

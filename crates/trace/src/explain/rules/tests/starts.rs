@@ -1,8 +1,8 @@
 //! What lies inside the start of a runtime is no finding.
 
 use super::*;
+use crate::Language;
 use crate::explain::Thresholds;
-use crate::{Event, FrameId, Language, Location, StackId};
 
 /// Ruby, which looks at a file of its own again and again before it opens `opens`, and then the
 /// script at another one.
@@ -43,16 +43,7 @@ fn loading(file: &str, function: &str, of: &str) -> Stream {
     let mut stream = Stream::of("/usr/bin/python3.11", Language::Python, &["python3", "-c", "x"]);
     stream.stack = 9;
     stream.repeat(401, &format!("stat {file} 5"));
-    for (id, function, file) in [(1, function, of), (2, "main", "/w/tool.py")] {
-        let module = stream.path(file);
-        let address = u64::from(id);
-        stream.events.push(Event::Frame { id: FrameId(id), module, address, process: 1 });
-        let location = Location { function: function.into(), file: file.into(), line: 3 };
-        let locations = vec![location];
-        stream.events.push(Event::Locations { frame: FrameId(id), locations });
-    }
-    let frames = vec![FrameId(1), FrameId(2)];
-    stream.events.push(Event::Stack { id: StackId(9), frames, truncated: false });
+    stream.frames(9, &[(function, of), ("main", "/w/tool.py")]);
     stream
 }
 
@@ -67,4 +58,22 @@ fn what_a_loader_asks_about_its_own_files_is_folded() {
     assert_eq!((findings.len(), inside.len()), (1, 0));
     let (findings, inside) = all("/usr/lib/python3.11/json", "walk", "/w/tool.py");
     assert_eq!((findings.len(), inside.len()), (1, 0));
+}
+
+#[test]
+fn the_gems_that_are_installed_are_the_runtimes_own() {
+    let mut stream = Stream::of("/usr/bin/ruby3.1", Language::Ruby, &["ruby", "-e", "x"]);
+    stream.frames(
+        9,
+        &[
+            ("gem", "/usr/lib/ruby/vendor_ruby/rubygems/core_ext/kernel_gem.rb"),
+            ("<main>", "/w/tool.rb"),
+        ],
+    );
+    stream.stack = 9;
+    for place in ["/var/lib/gems/3.1.0/specifications", "/usr/share/rubygems-integration/all"] {
+        stream.repeat(201, &format!("stat {place} 5"));
+    }
+    let (findings, inside) = stream.explained(&Thresholds::default());
+    assert_eq!((findings.len(), inside[0].calls), (0, 400));
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::explain::{Explainer, Finding, InsideStart, Thresholds};
-use crate::{Call, Event, Language, Name, PathId, Process, Registry, StackId, Text};
+use crate::{
+    Call, Event, FrameId, Language, Location, Name, PathId, Process, Registry, StackId, Text,
+};
 
 pub(super) const FDCWD: i32 = -100;
 pub(super) const ENOENT: i64 = -2;
@@ -240,6 +242,20 @@ impl Stream {
         let result = i64::try_from(bytes).unwrap() + 48;
         self.on("getdents64", fd, [1, 32768], result);
         self.close(fd);
+    }
+
+    /// A stack of functions of a script, innermost first, each in its file.
+    pub(super) fn frames(&mut self, stack: u32, functions: &[(&str, &str)]) {
+        let mut frames = Vec::new();
+        for (at, (function, file)) in (1..).zip(functions) {
+            let (id, module) = (FrameId(100 * stack + at), self.path(file));
+            let location = Location { function: (*function).into(), file: (*file).into(), line: 3 };
+            let address = u64::from(id.0);
+            self.events.push(Event::Frame { id, module, address, process: 1 });
+            self.events.push(Event::Locations { frame: id, locations: vec![location] });
+            frames.push(id);
+        }
+        self.events.push(Event::Stack { id: StackId(stack), frames, truncated: false });
     }
 
     /// What is found without thresholds.
