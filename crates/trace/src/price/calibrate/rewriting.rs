@@ -5,7 +5,6 @@ use std::ffi::CString;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use sys::{CWD, Errno, Fields};
 
@@ -57,8 +56,8 @@ struct Folder {
 impl Folder {
     fn new(place: &Path) -> Result<Folder, Errno> {
         // A name that is there already is an error.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let path = place.join(format!("fewer-price-{}", now.as_nanos()));
+        let now = sys::Time::now();
+        let path = place.join(format!("fewer-price-{}-{}", now.seconds, now.nanoseconds));
         let name = |path: PathBuf| {
             CString::new(path.into_os_string().into_vec()).map_err(|_| Errno::INVAL)
         };
