@@ -41,6 +41,8 @@ pub(crate) struct PathQuestion {
     pub(crate) novelty: Novelty,
     /// The directory that the path is an entry of, if that was listed before.
     pub(crate) entry_of: PathId,
+    /// Whether it is an `lstat` at the end of a path, of which all above was asked before.
+    pub(crate) ends_path: bool,
     /// Whether `fstat` has just given the same answer.
     pub(crate) answered_by_fstat: bool,
 }

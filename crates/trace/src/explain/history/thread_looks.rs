@@ -4,7 +4,7 @@ use fewer::path::base_name;
 
 use crate::bytes::parent;
 use crate::explain::history::questions::Key;
-use crate::{Call, Registry};
+use crate::{Call, PathId, Registry};
 
 /// Steps of a chain, and places of a search, that are kept; a longer one is reported in pieces.
 const MOST_STEPS: usize = 256;
@@ -83,6 +83,16 @@ impl ThreadLooks {
         let ended = if goes_on { None } else { self.end_chain() };
         self.chain.push(step);
         ended
+    }
+
+    /// Whether a look at this file is the next one down a path, from the root on, of which all was
+    /// asked before.
+    pub(crate) fn leads_to(&self, file: PathId, registry: &Registry) -> bool {
+        let path_of = |step: &Step| registry.path(step.key.file());
+        let [first, .., last] = &*self.chain else { return false };
+        parent(registry.path(file)) == Some(path_of(last))
+            && parent(path_of(first)) == Some(b"/")
+            && self.chain.iter().all(|step| step.again.is_some())
     }
 
     /// Something else came.

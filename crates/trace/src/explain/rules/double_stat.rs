@@ -36,6 +36,7 @@ impl Rule for DoubleStat {
             });
         if (asked.answered_by_fstat || more)
             && !asked.entry_of.is_some()
+            && !asked.ends_path
             && !context.kind(call.file).is_database()
         {
             let waste = self.wastes.of(context.process.program, call.file);

@@ -30,6 +30,7 @@ impl Rule for LookThenDo {
         let is_for_kind = asked.entry_of.is_some() && asked.question != Question::Access;
         let is_ours = asked.novelty == Novelty::New
             && !is_for_kind
+            && !asked.ends_path
             && !asked.answered_by_fstat
             && asked.question != Question::Link
             && context.kind(call.file) == FileKind::File;

@@ -12,6 +12,7 @@
 //! | a listed directory, looked at in turn with two others | search-misses | same-stat |
 //! | a path that was looked at before, in a row with its parents | path-components | same-stat |
 //! | `readlink` of what was read before | path-components | same-stat |
+//! | `lstat` at the end of such a row from the root | path-components | stat-per-entry |
 //! | a path looked at again more than 3 times, or not soon after | same-stat | double-stat |
 //! | a path looked at again soon after, up to 3 times | double-stat | same-stat |
 //! | a first look at an entry of a listed directory | stat-per-entry | look-then-do |

@@ -126,6 +126,7 @@ impl Rule for StatPerEntry {
         }
         let is_ours = asked.entry_of.is_some()
             && asked.novelty == Novelty::New
+            && !asked.ends_path
             && matches!(asked.question, Question::Stat | Question::Lstat)
             && call.succeeded()
             && self.entries < MOST_ENTRIES;

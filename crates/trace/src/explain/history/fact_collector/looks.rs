@@ -20,6 +20,7 @@ impl FactCollector<'_> {
                 question,
                 novelty,
                 entry_of,
+                ends_path: false,
                 answered_by_fstat: false,
             }));
             return self.missed_as(call, key);
@@ -33,15 +34,20 @@ impl FactCollector<'_> {
         let answered_by_fstat = novelty == Novelty::New
             && call.name != Name::Statx
             && self.state.has_just_answered(call.file, call.answer);
+        // Python and Node learn so whether it is a link.
+        let ends_path = novelty == Novelty::New
+            && question == Question::Lstat
+            && self.state.thread_looks(call.thread).leads_to(call.file, registry);
         self.facts.push(Fact::Asked(PathQuestion {
             question,
             novelty,
             entry_of,
+            ends_path,
             answered_by_fstat,
         }));
         let again = (novelty == Novelty::Again).then(|| Box::new(call.clone()));
         let is_first = novelty == Novelty::New && question == Question::Link && !call.succeeded();
-        let no_link = is_first.then(|| Box::new(call.clone()));
+        let no_link = (is_first || ends_path).then(|| Box::new(call.clone()));
         let step = Step { key, again, no_link, at: self.state.calls, before: None };
         if let Some(chain) = self.state.thread_looks(call.thread).step(step, registry) {
             self.climbed(chain);
