@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::source::{self, Ended, Options, Subject};
-use crate::symbols::{Symbols, language};
+use crate::symbols::{SourceFiles, Symbols, language};
 use crate::{Error, Event, FrameId, PathId, Registry, StackId, Text};
 
 /// Batches that may lie in the queue: about a quarter of a million calls.
@@ -215,8 +215,24 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
         for event in locations {
             self.event(&event);
         }
+        self.look_up_uses();
         self.look_up_languages();
         self.event(&Event::End { at: self.latest });
+    }
+
+    /// What the source text wants of answers: only where it says so.
+    fn look_up_uses(&mut self) {
+        let mut files = SourceFiles::default();
+        for (frame, .., process) in std::mem::take(&mut self.frames) {
+            let registry = &self.registry;
+            let directory = registry.process(process).map_or(PathId::NONE, |it| it.directory);
+            let directory = registry.path(directory);
+            let mut locations = registry.frame(frame).locations.iter();
+            let only_kind = locations.find_map(|it| files.only_kind(it, directory));
+            if let Some(only_kind) = only_kind {
+                self.event(&Event::Wanted { frame, only_kind });
+            }
+        }
     }
 
     /// A log of strace does not say them.

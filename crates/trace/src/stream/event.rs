@@ -7,7 +7,8 @@ use crate::bytes::Text;
 use crate::{Call, FrameId, Language, PathId, Request, StackId};
 
 /// One thing that a source emits. What a number stands for comes before its first use, except for
-/// `Location`s and `Program`s, which come when the program has ended: names are looked up once.
+/// `Locations`, `Wanted` and `Program`, which come when the program has ended: names are looked up
+/// once.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -79,6 +80,13 @@ pub enum Event {
         /// The function, and what was inlined into it: innermost first. Empty if nothing is known.
         #[serde(rename = "places")]
         locations: Vec<Location>,
+    },
+    /// What the source text does with metadata that is asked for from a frame.
+    Wanted {
+        /// The frame.
+        frame: FrameId,
+        /// Whether it is nothing but the kind of the file.
+        only_kind: bool,
     },
     /// What a program is.
     Program {

@@ -27,6 +27,9 @@ pub struct Frame {
     pub address: u64,
     /// The function, and what was inlined into it, innermost first. Empty until looked up.
     pub locations: Vec<Location>,
+    /// Whether the source text wants nothing but the kind of metadata that is asked for from here;
+    /// `None` if that is not known.
+    pub only_kind: Option<bool>,
 }
 
 #[derive(Debug, Default)]
@@ -41,9 +44,8 @@ impl Registry {
         match event {
             Event::Path { id, path } => *at(&mut self.paths, id.0) = path.0.clone(),
             Event::Frame { id, module, address, .. } => {
-                let locations = Vec::new();
-                *at(&mut self.frames, id.0) =
-                    Frame { module: *module, address: *address, locations };
+                let frame = Frame { module: *module, address: *address, ..Frame::default() };
+                *at(&mut self.frames, id.0) = frame;
             }
             Event::Stack { id, frames, truncated } => {
                 let frames = frames.as_slice().into();
@@ -55,6 +57,9 @@ impl Registry {
             }
             Event::Locations { frame, locations } => {
                 at(&mut self.frames, frame.0).locations.clone_from(locations);
+            }
+            Event::Wanted { frame, only_kind } => {
+                at(&mut self.frames, frame.0).only_kind = Some(*only_kind);
             }
             Event::Program { path, language } => drop(self.languages.insert(*path, *language)),
             Event::Note(note) => self.notes.push(note.clone()),
@@ -78,7 +83,8 @@ impl Registry {
     /// A frame; an empty one if its number was never defined.
     #[must_use]
     pub fn frame(&self, id: FrameId) -> &Frame {
-        const NONE: &Frame = &Frame { module: PathId::NONE, address: 0, locations: Vec::new() };
+        const NONE: &Frame =
+            &Frame { module: PathId::NONE, address: 0, locations: Vec::new(), only_kind: None };
         self.frames.get(id.0 as usize).unwrap_or(NONE)
     }
 

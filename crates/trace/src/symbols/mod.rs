@@ -10,7 +10,10 @@
 //! | `script` | what an interpreter calls its functions there |
 //! | `language`, `sections` | what an executable is written in, or interprets |
 //! | `executable` | an open executable |
+//! | `source_files` | the source text around a line, where it can be had |
+//! | `answer_use` | what a source text does with the answer of `stat` |
 
+mod answer_use;
 mod debuginfod;
 mod elf;
 mod executable;
@@ -20,6 +23,7 @@ mod pool;
 mod script;
 mod sections;
 mod separate;
+mod source_files;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt as _;
@@ -29,6 +33,7 @@ use self::debuginfod::Client;
 use self::elf::Elf;
 pub use self::language::language;
 use self::separate::{Separate, by_build_id};
+pub(crate) use self::source_files::SourceFiles;
 use crate::own_frame::is_runtime;
 use crate::{Event, FrameId, Location, Note};
 

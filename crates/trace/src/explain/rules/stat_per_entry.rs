@@ -4,7 +4,8 @@
 //! the kind can have been wanted: every entry was asked about, by its whole path and for all
 //! fields; the process wrote no more than names; the files were not used afterwards; and either
 //! directories among them were then listed, or names and nothing else were printed, or links were
-//! not followed. Beyond that, functions that are known to want the kind alone.
+//! not followed. Beyond that, functions that are known to want the kind alone, and places in source
+//! texts that say so.
 
 use std::path::Path;
 
@@ -343,7 +344,12 @@ fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
     if has(WANT_ALL) || has(&["FileTreeIterator"]) && registry.has_function(HANDS_ON) {
         return Some(true);
     }
-    has(WANT_KIND).then_some(false)
+    if has(WANT_KIND) {
+        return Some(false);
+    }
+    // What the program's own text says.
+    let frame = own_frame(registry, stack)?.frame;
+    frame.only_kind.map(|only_kind| !only_kind)
 }
 
 /// Where in the program a look is made: recursion makes many stacks of one place.

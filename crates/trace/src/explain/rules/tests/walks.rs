@@ -86,6 +86,32 @@ fn a_function_that_wants_the_kind_gives_itself_away() {
     }
 }
 
+/// The files are read afterwards, so that the calls alone do not say what was wanted.
+#[test]
+fn a_source_text_says_what_is_wanted() {
+    for (only_kind, wasted) in [(Some(true), 300), (Some(false), 0), (None, 0)] {
+        let mut stream = Stream::new();
+        let frame = FrameId(1);
+        let (module, process) = (PathId::NONE, 1);
+        stream.events.push(Event::Frame { id: frame, module, address: 1, process });
+        let frames = vec![frame];
+        stream.events.push(Event::Stack { id: StackId(7), frames, truncated: false });
+        stream.list("/w/d", &names(300));
+        for name in names(300) {
+            stream.stat(&format!("/w/d/{name}"), 3);
+        }
+        for name in names(300) {
+            let file = stream.open(&format!("/w/d/{name}"));
+            stream.close(file);
+        }
+        let said = only_kind.map(|only_kind| Event::Wanted { frame, only_kind });
+        stream.events.extend(said);
+        let found = stream.findings();
+        let found = found.iter().filter(|it| it.id == "stat-per-entry");
+        assert_eq!(found.map(|it| it.wasted).sum::<u64>(), wasted, "{only_kind:?}");
+    }
+}
+
 /// A tree whose directories are asked about from stack 7, or known from the listing, and whose
 /// files from stack 8; each once more where `twice`.
 fn sizes(asks_directories: bool, twice: bool) -> Stream {
