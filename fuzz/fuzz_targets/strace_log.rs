@@ -69,6 +69,8 @@ impl Known {
             }
             Event::Program { path, .. } => self.path(*path),
             Event::Request(_) => panic!("strace shows no requests of io_uring"),
+            Event::Slept { .. } => panic!("strace shows calls, also those that sleep"),
+            Event::Wanted { .. } => panic!("no source text is read for a log"),
             Event::Note(_) | Event::End { .. } => {}
         }
     }
