@@ -8,6 +8,8 @@ use tokens::{Style, Token, tokens};
 
 /// Lines behind the call in which its answer is looked for.
 const LINES: usize = 40;
+/// Bytes of them: a longer text was not written by hand.
+const BYTES: usize = 16 << 10;
 /// Lines that the call itself may be spread over.
 const CALL_LINES: usize = 4;
 
@@ -50,7 +52,7 @@ pub(super) fn only_kind(file: &str, text: &str, line: u32) -> Option<bool> {
     let start = text.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
     let rest = text.get(start..)?;
     let end = rest.split_inclusive('\n').take(LINES).map(str::len).sum::<usize>();
-    let tokens = tokens(&rest[..end], style);
+    let tokens = tokens(&rest[..rest.floor_char_boundary(end.min(BYTES))], style);
     wanted(&tokens, is_c(file)).map(|wanted| wanted == Wanted::Kind)
 }
 
@@ -372,5 +374,14 @@ mod tests {
         assert_eq!(says("Main.java", "Files.stat(p).isFile()"), None);
         assert_eq!(only_kind("a.js", "fs.statSync(p).isFile()", 0), None);
         assert_eq!(only_kind("a.js", "fs.statSync(p).isFile()", 9), None);
+        // Cut off wherever, nested however.
+        let text = "if ((await stat(`ü${p}`)).then(it => it.mode & S_IFMT) /* \"'\\ü */ == (";
+        for (cut, _) in text.char_indices() {
+            let (before, behind) = text.split_at(cut);
+            for file in ["a.c", "a.js", "a.rs", "a.py"] {
+                let _ = says(file, before);
+                let _ = says(file, &behind.repeat(3000));
+            }
+        }
     }
 }
