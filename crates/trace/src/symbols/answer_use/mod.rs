@@ -52,7 +52,8 @@ pub(super) fn only_kind(file: &str, text: &str, line: u32) -> Option<bool> {
     let start = text.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
     let rest = text.get(start..)?;
     let end = rest.split_inclusive('\n').take(LINES).map(str::len).sum::<usize>();
-    let tokens = tokens(&rest[..rest.floor_char_boundary(end.min(BYTES))], style);
+    let end = (0..=end.min(BYTES)).rfind(|end| rest.is_char_boundary(*end))?;
+    let tokens = tokens(&rest[..end], style);
     wanted(&tokens, is_c(file)).map(|wanted| wanted == Wanted::Kind)
 }
 
