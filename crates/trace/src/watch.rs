@@ -7,9 +7,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashSet;
+
 use crate::source::{self, Ended, Options, Subject};
 use crate::symbols::{SourceFiles, Symbols, language};
-use crate::{Error, Event, FrameId, PathId, Registry, StackId, Text};
+use crate::{Class, Error, Event, FrameId, PathId, Registry, StackId, Text, own_frame};
 
 /// Batches that may lie in the queue: about a quarter of a million calls.
 const QUEUE: usize = 64;
@@ -124,6 +126,8 @@ struct Dispatcher<'a, 'b> {
     frames: Vec<(FrameId, PathId, u64, u32)>,
     programs: Vec<(PathId, Vec<Text>)>,
     known: HashSet<PathId>,
+    /// From where metadata was asked for.
+    asked: FxHashSet<StackId>,
     shown: Shown,
     latest: u64,
 }
@@ -141,7 +145,8 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
         let registry = Registry::default();
         let (frames, programs) = (Vec::new(), Vec::new());
         let (known, shown) = (HashSet::new(), Shown::default());
-        Dispatcher { registry, sinks, frames, programs, known, shown, latest: 0 }
+        let asked = FxHashSet::default();
+        Dispatcher { registry, sinks, frames, programs, known, asked, shown, latest: 0 }
     }
 
     fn event(&mut self, event: &Event) {
@@ -155,7 +160,12 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
     /// Remembers what there is to look up in the end.
     fn note(&mut self, event: &Event) {
         match event {
-            Event::Call(call) => self.latest = self.latest.max(call.start + call.spent),
+            Event::Call(call) => {
+                self.latest = self.latest.max(call.start + call.spent);
+                if call.name.class() == Class::Stat {
+                    self.asked.insert(call.stack);
+                }
+            }
             Event::Ended { at, .. } => self.latest = self.latest.max(*at),
             Event::Frame { id, module, address, process } => {
                 self.frames.push((*id, *module, *address, *process));
@@ -223,7 +233,14 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
     /// What the source text wants of answers: only where it says so.
     fn look_up_uses(&mut self) {
         let mut files = SourceFiles::default();
-        for (frame, .., process) in std::mem::take(&mut self.frames) {
+        let own = |stack: StackId| {
+            let own = own_frame(&self.registry, stack)?;
+            self.registry.stack_frames(stack).get(own.depth).copied()
+        };
+        let asking: FxHashSet<FrameId> =
+            self.asked.iter().filter_map(|stack| own(*stack)).collect();
+        let frames = std::mem::take(&mut self.frames).into_iter();
+        for (frame, .., process) in frames.filter(|(frame, ..)| asking.contains(frame)) {
             let registry = &self.registry;
             let directory = registry.process(process).map_or(PathId::NONE, |it| it.directory);
             let directory = registry.path(directory);

@@ -114,4 +114,15 @@ impl Call {
     pub fn int(&self, position: usize) -> i32 {
         self.arguments[position] as u32 as i32
     }
+
+    /// The flags that a file is opened with. `openat2` has them in memory: 0, as for other calls.
+    pub(crate) fn open_flags(&self) -> i32 {
+        const CREATE_EMPTY_FOR_WRITING: i32 = 0o1101;
+        match self.name {
+            Name::Open => self.int(1),
+            Name::Openat => self.int(2),
+            Name::Creat => CREATE_EMPTY_FOR_WRITING,
+            _ => 0,
+        }
+    }
 }

@@ -76,8 +76,12 @@ impl Registry {
 
     /// The frames of a stack, innermost first.
     pub fn stack(&self, id: StackId) -> impl DoubleEndedIterator<Item = &Frame> + Clone {
-        let frames = self.stacks.get(id.0 as usize).map_or(&[][..], |stack| &stack.frames);
-        frames.iter().filter_map(|frame| self.frames.get(frame.0 as usize))
+        self.stack_frames(id).iter().filter_map(|frame| self.frames.get(frame.0 as usize))
+    }
+
+    /// The numbers of these frames.
+    pub(crate) fn stack_frames(&self, id: StackId) -> &[FrameId] {
+        self.stacks.get(id.0 as usize).map_or(&[], |stack| &stack.frames)
     }
 
     /// A frame; an empty one if its number was never defined.

@@ -123,10 +123,5 @@ impl LockFiles {
 /// Whether a call opens a file that had to be new.
 fn is_new(call: &Call) -> bool {
     const O_CREAT_EXCL: i32 = 0o300;
-    let flags = match call.name {
-        Name::Open => call.int(1),
-        Name::Openat => call.int(2),
-        _ => 0,
-    };
-    flags & O_CREAT_EXCL == O_CREAT_EXCL
+    call.open_flags() & O_CREAT_EXCL == O_CREAT_EXCL
 }

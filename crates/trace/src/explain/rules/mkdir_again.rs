@@ -162,12 +162,7 @@ impl MkdirAgain {
 /// Whether a call puts a name into a directory.
 fn puts_a_name(call: &Call) -> bool {
     const O_CREAT: i32 = 0o100;
-    match call.name {
-        Name::Open => call.int(1) & O_CREAT != 0,
-        Name::Openat => call.int(2) & O_CREAT != 0,
-        Name::Creat => true,
-        _ => call.name.class() == Class::Change,
-    }
+    call.open_flags() & O_CREAT != 0 || call.name.class() == Class::Change
 }
 
 fn finding(group: &Group, made: &FxHashMap<PathId, u64>, registry: &Registry) -> Finding {

@@ -45,9 +45,9 @@ struct Waste {
 }
 
 impl Waste {
-    /// A miss in a place. How many of the search count: a place that is looked at but once may not
-    /// be one of a list.
-    fn miss(&mut self, call: &Call, place: u64, is_search: bool) -> u64 {
+    /// A miss in a place. It does not count before the second one there: a place that is looked at
+    /// but once may not be one of a list.
+    fn miss(&mut self, call: &Call, place: u64, is_search: bool) {
         let has_room = self.missed_in.len() < MOST;
         match self.missed_in.get_mut(&place) {
             Some(once) => {
@@ -57,13 +57,12 @@ impl Waste {
             }
             None if has_room && !is_search => {
                 self.missed_in.insert(place, Some(Box::new(call.clone())));
-                return 1;
+                return;
             }
             None if has_room => drop(self.missed_in.insert(place, None)),
             None => {}
         }
         self.misses.add(call);
-        1
     }
 
     /// A loader asks for folders inside of a place, too.
@@ -129,15 +128,14 @@ impl SearchMisses {
     fn add(&mut self, calls: &[Call], context: Context) {
         let waste = self.of(context.process.program);
         let is_search = calls.iter().any(wants_it);
-        let mut misses = 0;
         for call in calls {
             let directory = parent(context.registry.path(call.file)).unwrap_or_default();
-            misses += waste.miss(call, content_hash::of(directory), is_search);
+            waste.miss(call, content_hash::of(directory), is_search);
         }
-        waste.searches += u64::from(misses > 0);
-        if misses > waste.longest.1
-            && let Some(first) = calls.first()
-        {
+        let Some(first) = calls.first() else { return };
+        waste.searches += 1;
+        let misses = calls.len() as u64;
+        if misses > waste.longest.1 {
             waste.longest = (first.clone(), misses);
         }
     }
@@ -162,10 +160,9 @@ impl SearchMisses {
 /// Whether it is to be opened or started: that is a search, however often. A directory may be one
 /// that each of many has, or has not.
 fn wants_it(call: &Call) -> bool {
-    match call.name {
-        Name::Open => !opens_directories(call.int(1)),
-        Name::Openat => !opens_directories(call.int(2)),
-        name => matches!(name.class(), Class::Open | Class::Execute),
+    match call.name.class() {
+        Class::Open => !opens_directories(call.open_flags()),
+        class => class == Class::Execute,
     }
 }
 

@@ -23,14 +23,7 @@ impl FactCollector<'_> {
         if self.state.knows(missing) {
             self.state.look(missing, 1, call.stack, self.registry);
         }
-        let flags = match call.name {
-            Name::Open => call.int(1),
-            Name::Openat => call.int(2),
-            // openat2 has its flags in memory; creat means these.
-            Name::Openat2 => 0,
-            _ => 0o1101,
-        };
-        self.made(call, DescriptorOrigin::Opened, flags);
+        self.made(call, DescriptorOrigin::Opened, call.open_flags());
     }
 
     /// A call made the descriptor that it gave back.
