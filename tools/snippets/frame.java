@@ -27,7 +27,6 @@ class Frame {
     static FileChannel channel, in, out;
     static RandomAccessFile file;
     static Selector selector;
-    static java.sql.Connection connection;
     static boolean showAttributes;
     static ByteBuffer record;
     static byte[] block;
@@ -39,7 +38,6 @@ class Frame {
     static void enter(Object... what) {}
     static void found(Object... what) {}
     static void handle(Object... what) {}
-    static void insert(Object... what) {}
     static void missing(Object... what) {}
     static void update(Object... what) {}
     static void work(Object... what) {}

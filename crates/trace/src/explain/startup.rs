@@ -204,6 +204,7 @@ impl Startup {
         };
         seen.early * 10 >= seen.calls * NEARLY
             || seen.foreign * FEW <= seen.calls && is_loading(stack, registry)
+            || is_machines_own(stack, registry)
     }
 }
 
@@ -238,6 +239,17 @@ fn is_loading(stack: StackId, registry: &Registry) -> bool {
         }
     }
     false
+}
+
+/// Whether a stack is one of Java's virtual machine, with nothing in it that Java was asked to do:
+/// threads that compile and collect look at the limits of the container now and then.
+fn is_machines_own(stack: StackId, registry: &Registry) -> bool {
+    /// It is started by the rest.
+    const MACHINE: [&[u8]; 3] = [b"libjvm.so", b"libjli.so", b"java"];
+    let modules = || registry.stack(stack).map(|frame| registry.path(frame.module));
+    modules().any(|module| base_name(module) == MACHINE[0])
+        && modules().all(|it| own_frame::is_runtime(it) || MACHINE.contains(&base_name(it)))
+        && !registry.is_truncated(stack)
 }
 
 fn is_loader(location: &Location) -> bool {

@@ -77,3 +77,21 @@ fn the_gems_that_are_installed_are_the_runtimes_own() {
     let (findings, inside) = stream.explained(&Thresholds::default());
     assert_eq!((findings.len(), inside[0].calls), (0, 400));
 }
+
+#[test]
+fn what_javas_machine_asks_for_itself_is_folded() {
+    const MACHINE: &str = "/usr/lib/jvm/21/lib/server/libjvm.so";
+    let limits = |asks: &[(&str, &str)]| {
+        let mut stream = Stream::of("/usr/lib/jvm/21/bin/java", Language::Java, &["java", "App"]);
+        stream.stack = 9;
+        stream.repeat(201, "stat /sys/fs/cgroup/cpu.max 5");
+        let machine = [("fopen", "/lib/x86_64-linux-gnu/libc.so.6"), ("cpu_quota", MACHINE)];
+        stream.frames(9, &[&machine[..], asks].concat());
+        let (findings, inside) = stream.explained(&Thresholds::default());
+        (findings.len(), inside.len())
+    };
+    assert_eq!(limits(&[("JavaThread::run", MACHINE)]), (0, 1));
+    assert_eq!(limits(&[("App.main", "App.java")]), (1, 0));
+    // Compiled, and without a name.
+    assert_eq!(limits(&[("", "")]), (1, 0));
+}
