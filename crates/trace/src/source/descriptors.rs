@@ -16,6 +16,20 @@ pub(crate) struct Open {
     pub(crate) is_real: bool,
     /// What `execve` does to it.
     pub(crate) at_exec: AtExec,
+    /// What it is connected to.
+    pub(crate) server: NameServer,
+}
+
+/// A server that may be asked for names.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum NameServer {
+    /// It is none.
+    #[default]
+    No,
+    /// It listens at a path, as the caches of systemd and of the C library do.
+    Local,
+    /// A server of the DNS.
+    Dns,
 }
 
 /// What `execve` does to a descriptor.
@@ -120,7 +134,7 @@ impl Descriptors {
         let found = proc::descriptor(thread, descriptor).map(|path| Open {
             path: paths.id(&path, events),
             is_real: true,
-            at_exec: AtExec::Unsure,
+            ..Open::default()
         });
         self.put(descriptor, found.map_or(Slot::Closed, Slot::Open));
         found
@@ -164,6 +178,13 @@ impl Descriptors {
     pub(crate) fn set_at_exec(&mut self, descriptor: i32, at_exec: AtExec) {
         if let Slot::Open(open) = self.slot(descriptor) {
             self.put(descriptor, Slot::Open(Open { at_exec, ..open }));
+        }
+    }
+
+    /// A descriptor was connected to a server.
+    pub(crate) fn set_server(&mut self, descriptor: i32, server: NameServer) {
+        if let Slot::Open(open) = self.slot(descriptor) {
+            self.put(descriptor, Slot::Open(Open { server, ..open }));
         }
     }
 
@@ -232,7 +253,7 @@ mod tests {
     use super::*;
 
     fn open(id: u32, at_exec: AtExec) -> Open {
-        Open { path: PathId(id), is_real: true, at_exec }
+        Open { path: PathId(id), is_real: true, at_exec, ..Open::default() }
     }
 
     fn get(table: &mut Descriptors, descriptor: i32) -> Option<u32> {

@@ -43,7 +43,8 @@ const OWNERS: &[&str] = &[
 /// Files that a look-up of a host, a service or a protocol goes through.
 const HOSTS: &[&str] = &[
     "/etc/gai.conf", "/etc/host.conf", "/etc/hosts", "/etc/networks", "/etc/protocols",
-    "/etc/resolv.conf", "/etc/services",
+    "/etc/resolv.conf", "/etc/services", "/run/avahi-daemon", "/run/systemd/resolve",
+    "/var/run/avahi-daemon",
 ];
 
 impl FileKind {
@@ -72,8 +73,10 @@ impl FileKind {
             Some(b'/') if begins(&["/etc", "/run", "/usr/lib", "/var"]) && below(OWNERS) => {
                 FileKind::Owners
             }
-            Some(b'/') if begins(&["/etc"]) && below(HOSTS) => FileKind::Hosts,
+            Some(b'/') if begins(&["/etc", "/run", "/var/run"]) && below(HOSTS) => FileKind::Hosts,
             Some(b'/') => FileKind::File,
+            // The address of a server of the DNS.
+            Some(_) if path.ends_with(b":53") => FileKind::Hosts,
             Some(_) if begins(&["pipe:"]) => FileKind::Pipe,
             Some(_) if begins(&["anon_inode:"]) => FileKind::Anonymous,
             // A log of strace has sockets by their family: `TCP:[…]`, `UNIX-STREAM:[…]`.
@@ -144,6 +147,9 @@ mod tests {
             ("/etc/passwd", FileKind::Owners),
             ("/etc/passwd.old", FileKind::File),
             ("/var/lib/sss/mc/passwd", FileKind::Owners),
+            ("10.0.0.1:53", FileKind::Hosts),
+            ("10.0.0.1:5300", FileKind::File),
+            ("/run/systemd/resolve/io.systemd.Resolve", FileKind::Hosts),
             ("/dev/null", FileKind::Null),
             ("/dev/pts/3", FileKind::Terminal),
             ("/dev/tty", FileKind::Terminal),

@@ -12,6 +12,10 @@ pub(crate) struct HostLookup {
 }
 
 impl Rule for HostLookup {
+    fn call(&mut self, call: &Call, context: Context) {
+        self.databases.call(call, context, FileKind::Hosts);
+    }
+
     fn path_asked(&mut self, call: &Call, _: PathQuestion, context: Context) {
         // The look at nsswitch.conf is a part of it, too.
         if context.kind(call.file).is_database() {
@@ -25,13 +29,13 @@ impl Rule for HostLookup {
                 let act = Act::ReadWhole { file: session.file };
                 self.databases.closed(session, context, act);
             }
-            FileKind::Owners => self.databases.gone(context.process.id),
+            FileKind::Owners => self.databases.other(context.process.id),
             _ => {}
         }
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
-        self.databases.gone(context.process.id);
+        self.databases.gone(context);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {

@@ -1,12 +1,13 @@
 //! One file per kind of waste. Each has a type that implements [`Rule`]. `by_file` counts the waste
-//! on each file, `databases` look-ups of names; `prelude` has what rules are written with.
+//! on each file, `databases` look-ups of names, `name_servers` those that servers answer; `prelude`
+//! has what rules are written with.
 //!
 //! A wasted call is counted by one rule. Where two could claim it:
 //!
 //! | call | rule | rather than |
 //! |---|---|---|
 //! | on /etc/passwd, /etc/group, nsswitch.conf and their like | owner-lookup | same-stat, reopen |
-//! | on /etc/hosts, resolv.conf, services and their like | host-lookup | same-stat, reopen |
+//! | on /etc/hosts, resolv.conf, services, servers of names | host-lookup | same-stat, reopen |
 //! | a missing path, asked for in turn with the same name elsewhere | search-misses | same-stat |
 //! | a missing path, asked for again and again by itself | same-stat | search-misses |
 //! | a listed directory, looked at in turn with two others | search-misses | same-stat |
@@ -56,6 +57,7 @@ mod lock_per_item;
 mod look_then_do;
 mod map_per_file;
 mod mkdir_again;
+mod name_servers;
 mod opendir_stat;
 mod owner_lookup;
 mod path_components;

@@ -12,6 +12,10 @@ pub(crate) struct OwnerLookup {
 }
 
 impl Rule for OwnerLookup {
+    fn call(&mut self, call: &Call, context: Context) {
+        self.databases.call(call, context, FileKind::Owners);
+    }
+
     fn path_asked(&mut self, call: &Call, _: PathQuestion, context: Context) {
         if context.kind(call.file) == FileKind::Owners {
             self.databases.looked(call);
@@ -22,13 +26,13 @@ impl Rule for OwnerLookup {
         match context.kind(session.file) {
             FileKind::Owners => self.databases.closed(session, context, Act::LookUpOwner),
             // What was looked at before belongs to a look-up of a host.
-            FileKind::Hosts => self.databases.gone(context.process.id),
+            FileKind::Hosts => self.databases.other(context.process.id),
             _ => {}
         }
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
-        self.databases.gone(context.process.id);
+        self.databases.gone(context);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {

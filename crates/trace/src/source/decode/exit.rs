@@ -23,11 +23,13 @@ impl Decoder {
         }
         self.track_close(thread, call);
         self.read_answer(id, call);
+        self.record_address(id, thread, call);
         if call.succeeded() {
             self.look_again(id, thread, &mut pending);
             self.track_descriptor(id, thread, &mut pending);
             self.track_path_base(id, thread, &mut pending);
             self.record_transfer(id, thread, &mut pending.call);
+            self.record_question(id, thread, &mut pending.call);
         }
         self.after_rings(id, thread, &pending.call);
         self.after_hiding(id, thread, &mut pending);

@@ -12,9 +12,11 @@
 //! | `exit` | the end of a call: its result goes to the modules below |
 //! | `new_descriptor` | calls that make, copy and close descriptors |
 //! | `answer` | calls that ask about a file |
+//! | `address` | calls that connect and send to an address |
 //! | `transfer` | calls that read and write |
 //! | `path_base` | calls that change where relative paths begin |
 
+mod address;
 mod answer;
 mod decoder;
 mod entry;

@@ -116,7 +116,7 @@ impl Decoder {
             }
         }
         let at_exec = AtExec::closes(flags & CLOEXEC != 0);
-        let open = Open { path: pending.call.file, is_real, at_exec };
+        let open = Open { path: pending.call.file, is_real, at_exec, ..Open::default() };
         thread.descriptors.borrow_mut().open(descriptor, open);
     }
 

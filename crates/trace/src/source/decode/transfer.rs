@@ -10,6 +10,12 @@ use crate::{Call, Class, Name};
 /// So many blocks of a `readv` are looked at.
 const BLOCKS: usize = 8;
 
+/// Where `struct msghdr` has its list of blocks, and how many there are.
+const BLOCKS_OF_MESSAGE: u64 = 16;
+
+/// Where `struct mmsghdr` has how many bytes were sent.
+const LENGTH_OF_MESSAGE: u64 = 56;
+
 /// Where the bytes went.
 enum Destination {
     /// To nowhere that is looked at: they were written, or went from descriptor to descriptor.
@@ -70,6 +76,28 @@ fn is_one_block(call: &Call, size: u64) -> bool {
 
 fn fill(id: Pid, address: u64, block: &mut [u8]) -> bool {
     block.is_empty() || memory::read(id, address, block).is_ok_and(|read| read == block.len())
+}
+
+/// Reads what a call sent, or the first of several messages. A message may be shorter than `block`,
+/// which then becomes as long as that is.
+pub(super) fn sent(id: Pid, call: &Call, block: &mut Vec<u8>) -> bool {
+    match call.name {
+        Name::Write | Name::Sendto => fill(id, call.arguments[1], block),
+        Name::Writev => gather(id, call.arguments[1], call.arguments[2], block),
+        Name::Sendmsg | Name::Sendmmsg => {
+            let at = call.arguments[1].wrapping_add(BLOCKS_OF_MESSAGE);
+            let Some(list) = memory::array::<16>(id, at) else { return false };
+            let (words, _) = list.as_chunks::<8>();
+            let (list, count) = (u64::from_ne_bytes(words[0]), u64::from_ne_bytes(words[1]));
+            if call.name == Name::Sendmmsg {
+                let at = call.arguments[1].wrapping_add(LENGTH_OF_MESSAGE);
+                let sent = memory::array(id, at).map_or(0, u32::from_ne_bytes);
+                block.truncate(usize::try_from(sent).unwrap_or(0));
+            }
+            gather(id, list, count, block)
+        }
+        _ => false,
+    }
 }
 
 /// Collects what lies in several blocks.

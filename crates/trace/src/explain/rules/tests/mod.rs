@@ -4,6 +4,7 @@ mod changes;
 mod descriptors;
 mod items;
 mod looks;
+mod name_servers;
 mod polls;
 mod positions;
 mod processes;
