@@ -1,6 +1,6 @@
-//! How programs are linked with the GNU C library on Linux, where a process of a millisecond feels
-//! it. The build script of the command, and of the empty program that its calls are measured
-//! against.
+//! Which machines have a tracer, and how programs are linked with the GNU C library on Linux, where
+//! a process of a millisecond feels it. The build script of the command, and of the empty program
+//! that its calls are measured against.
 //!
 //! The unwinder is linked in: as a library of its own (libgcc_s) it costs a dozen calls to load,
 //! and asks the processor what it is, for which a virtual machine stops each time. And the code has
@@ -14,6 +14,7 @@ mod folding;
 
 fn main() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
+    tracer(is);
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let is_static = features.split(',').any(|feature| feature == "crt-static");
     let package = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
@@ -30,5 +31,15 @@ fn main() {
     }
     for argument in folding::arguments() {
         println!("cargo::rustc-link-arg-bins={argument}");
+    }
+}
+
+/// `cfg(tracer)`: what needs the tracer is compiled, because it is wanted and the machine has one.
+/// The command's Cargo.toml names the same machines.
+fn tracer(is: impl Fn(&str, &str) -> bool) {
+    let processor = ["x86_64", "aarch64"].iter().any(|name| is("CARGO_CFG_TARGET_ARCH", name));
+    println!("cargo::rustc-check-cfg=cfg(tracer)");
+    if is("CARGO_FEATURE_TRACE", "1") && is("CARGO_CFG_TARGET_OS", "linux") && processor {
+        println!("cargo::rustc-cfg=tracer");
     }
 }

@@ -14,6 +14,7 @@
 //! | `count` | a program's calls, counted |
 //! | `budget` | what commands may do, written down and checked |
 //! | `watched` | what the verbs that watch other programs share |
+//! | `not_here` | verbs that are there on other machines only |
 //! | `manual` | the man page |
 //! | `completions` | completions for shells |
 //! | `exit_status` | the exit statuses of all verbs |
@@ -29,12 +30,13 @@
 //! Most of what is here runs once, so it is compiled for size; `#[inline(always)]` is for the few
 //! small functions that run for each name. What prints the most bytes is `fewer::present`.
 //!
-//! Cargo's features choose verbs; what verbs share is not taken apart further.
+//! Cargo's features choose verbs; what verbs share is not taken apart further. `tracer` is the
+//! feature `trace` on a machine that has a tracer (`link/build.rs`).
 
 // With some verbs left out, some of what they share is not used.
-#![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
+#![cfg_attr(not(all(feature = "default", tracer)), allow(dead_code, unused_imports))]
 
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod budget;
 #[cfg(feature = "walk")]
 mod change_printer;
@@ -42,7 +44,7 @@ mod change_printer;
 mod colors;
 #[cfg(feature = "manual")]
 mod completions;
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod count;
 mod exit_status;
 mod flags;
@@ -57,6 +59,7 @@ mod lines;
 mod ls;
 #[cfg(feature = "manual")]
 mod manual;
+mod not_here;
 #[cfg(any(feature = "walk", feature = "lines", feature = "size"))]
 mod progress;
 #[cfg(any(feature = "ls", feature = "lines"))]
@@ -73,9 +76,9 @@ mod terminal;
 mod walk;
 #[cfg(feature = "walk")]
 mod watch;
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod watched;
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod why;
 
 use std::ffi::OsString;
@@ -120,17 +123,18 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("lines", flags)) => lines::run(flags),
         #[cfg(feature = "size")]
         Some(("size", flags)) => size::run(flags),
-        #[cfg(feature = "trace")]
+        #[cfg(tracer)]
         Some(("why", flags)) => why::run(flags),
-        #[cfg(feature = "trace")]
+        #[cfg(tracer)]
         Some(("count", flags)) => count::run(flags),
-        #[cfg(feature = "trace")]
+        #[cfg(tracer)]
         Some(("budget", flags)) => budget::run(flags),
         #[cfg(feature = "manual")]
         Some(("completions", flags)) => completions::print(flags),
         #[cfg(feature = "manual")]
         Some(("man", flags)) => manual::man(flags),
-        // The parser allows no other verb.
-        _ => exit_status::FAILED,
+        Some((verb, _)) => not_here::run(verb),
+        // The parser allows no other words.
+        None => exit_status::FAILED,
     }
 }

@@ -8,6 +8,11 @@ use std::fmt;
 pub enum Error {
     /// The kernel's refusal: its number, what was being done, to which path.
     System(fewer::Error),
+    /// No process can be traced here.
+    NoTracing {
+        /// The program or the process, for the message.
+        name: Box<[u8]>,
+    },
     /// A file that cannot be understood.
     Format {
         /// Its path, for the message.
@@ -31,7 +36,7 @@ impl Error {
     pub fn errno(&self) -> Option<fewer::Errno> {
         match self {
             Error::System(error) => Some(error.errno()),
-            Error::Format { .. } => None,
+            Error::NoTracing { .. } | Error::Format { .. } => None,
         }
     }
 }
@@ -58,6 +63,13 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Error::System(error) => error.fmt(f),
+            Error::NoTracing { name } => {
+                let name = fewer::present::escaped(name);
+                write!(
+                    f,
+                    "cannot trace '{name}': the kernel here, or what emulates it, lacks ptrace"
+                )
+            }
             Error::Format { path, line, why } => {
                 let path = fewer::present::escaped(path);
                 match line {
@@ -73,7 +85,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::System(error) => Some(error),
-            Error::Format { .. } => None,
+            Error::NoTracing { .. } | Error::Format { .. } => None,
         }
     }
 }

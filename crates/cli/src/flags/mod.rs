@@ -1,8 +1,8 @@
 //! The one table of verbs and flags: parser, help, man page and completions come from here.
 
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod budget;
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod count;
 pub(crate) mod examples;
 #[cfg(feature = "lines")]
@@ -21,16 +21,16 @@ pub(crate) mod threads;
 mod walk;
 #[cfg(feature = "walk")]
 mod watch;
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod watched;
-#[cfg(feature = "trace")]
+#[cfg(tracer)]
 mod why;
 
 #[cfg(feature = "sh")]
 pub(crate) use sh::LETTERS;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-#[cfg(any(feature = "walk", feature = "trace"))]
+#[cfg(any(feature = "walk", tracer))]
 use std::time::Duration;
 
 #[cfg(feature = "manual")]
@@ -66,17 +66,18 @@ pub(crate) fn fewer() -> Command {
             size::verb(),
             #[cfg(feature = "sh")]
             sh::verb(),
-            #[cfg(feature = "trace")]
+            #[cfg(tracer)]
             why::verb(),
-            #[cfg(feature = "trace")]
+            #[cfg(tracer)]
             count::verb(),
-            #[cfg(feature = "trace")]
+            #[cfg(tracer)]
             budget::verb(),
             #[cfg(feature = "manual")]
             completions(),
             #[cfg(feature = "manual")]
             man(),
         ])
+        .subcommands(crate::not_here::verbs())
 }
 
 #[cfg(feature = "manual")]
@@ -109,7 +110,7 @@ fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> A
 }
 
 /// A time of at most a day: `200ms`, `30s`, `5m`.
-#[cfg(any(feature = "walk", feature = "trace"))]
+#[cfg(any(feature = "walk", tracer))]
 fn time(text: &str) -> Result<Duration, String> {
     const DAY_MS: u64 = 86_400_000;
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -23,14 +23,10 @@ pub struct Limit {
 /// The kernel's number: `EINVAL` for no such limit.
 #[doc(alias = "prlimit64")]
 pub fn limit(resource: u32) -> Result<Limit, Errno> {
-    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    count(Call::Prlimit64);
-    // The C libraries differ in the number's type.
-    // SAFETY: a plain number, and memory of this frame for the answer.
-    match unsafe { libc::getrlimit(resource as _, &raw mut now) } {
-        0 => Ok(Limit { soft: finite(now.rlim_cur), hard: finite(now.rlim_max) }),
-        _ => Err(last_error()),
-    }
+    let mut now = [0; 2];
+    ask(resource, std::ptr::null(), &raw mut now)?;
+    let [soft, hard] = now.map(|number| (number != NO_LIMIT).then_some(number));
+    Ok(Limit { soft, hard })
 }
 
 /// Sets a limit of the whole process, and of children that it starts.
@@ -41,18 +37,23 @@ pub fn limit(resource: u32) -> Result<Limit, Errno> {
 /// The kernel's number: `EPERM` for raising a hard limit, `EINVAL` for a soft one above it.
 #[doc(alias = "prlimit64")]
 pub fn set_limit(resource: u32, limit: Limit) -> Result<(), Errno> {
-    let number = |limit: Option<u64>| limit.unwrap_or(libc::RLIM_INFINITY);
-    let new = libc::rlimit { rlim_cur: number(limit.soft), rlim_max: number(limit.hard) };
+    let new = [limit.soft, limit.hard].map(|limit| limit.unwrap_or(NO_LIMIT));
+    ask(resource, &raw const new, std::ptr::null_mut())
+}
+
+/// What the kernel says instead of a number (`RLIM64_INFINITY`).
+const NO_LIMIT: u64 = u64::MAX;
+
+/// Not by the C libraries, of which some have 32 bits for a limit. The kernel has 64 of each, on
+/// all machines (`struct rlimit64`): the soft one, then the hard one.
+fn ask(resource: u32, new: *const [u64; 2], now: *mut [u64; 2]) -> Result<(), Errno> {
     count(Call::Prlimit64);
-    // SAFETY: a plain number, and a whole value of this frame.
-    match unsafe { libc::setrlimit(resource as _, &raw const new) } {
+    // SAFETY: plain numbers, of which 0 is this process; each pointer is null or leads to a whole
+    // value in the caller's frame.
+    match unsafe { libc::syscall(libc::SYS_prlimit64, 0, resource, new, now) } {
         0 => Ok(()),
         _ => Err(last_error()),
     }
-}
-
-fn finite(limit: u64) -> Option<u64> {
-    (limit != libc::RLIM_INFINITY).then_some(limit)
 }
 
 /// Sets the umask, the permission bits that new files do not get, and returns the one before. It is

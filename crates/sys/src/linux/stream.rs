@@ -208,7 +208,7 @@ pub fn wait_readable_or_signal(
     let time = at_most.map(|time| libc::timespec {
         // Decades are enough.
         tv_sec: i32::try_from(time.as_secs()).unwrap_or(i32::MAX).into(),
-        tv_nsec: time.subsec_nanos().into(),
+        tv_nsec: time.subsec_nanos() as _, // below 2³⁰; the type has 32 bits on some machines
     });
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     let start = Instant::now();
@@ -275,7 +275,7 @@ pub fn wait_any_readable(
 fn timespec(time: Duration) -> rustix::event::Timespec {
     rustix::event::Timespec {
         tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: time.subsec_nanos().into(),
+        tv_nsec: time.subsec_nanos() as _, // below 2³⁰; the type has 32 bits on some machines
     }
 }
 

@@ -90,6 +90,13 @@ fn plain(request: Request, thread: Pid, address: usize, data: usize) -> io::Resu
     answer(unsafe { libc::ptrace(request, thread, address, data) }).map(drop)
 }
 
+/// Whether there are such requests at all.
+pub(crate) fn is_there() -> bool {
+    // No thread has this number: the kernel answers ESRCH.
+    let answer = plain(libc::PTRACE_INTERRUPT, 0, 0, 0);
+    !answer.is_err_and(|error| error.raw_os_error() == Some(libc::ENOSYS))
+}
+
 /// Begins to trace a thread, without stopping it.
 pub(crate) fn seize(thread: Pid, options: libc::c_int) -> io::Result<()> {
     plain(libc::PTRACE_SEIZE, thread, 0, options as usize)

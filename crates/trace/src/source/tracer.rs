@@ -1,6 +1,7 @@
 //! The loop: waits for a tracee to stop, records what it does, lets it go on.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
 use super::affinity::Affinity;
@@ -84,7 +85,11 @@ impl<'a> Tracer<'a> {
         options: &Options,
         sink: &'a mut dyn FnMut(Vec<Event>),
     ) -> Result<Tracer<'a>, Error> {
-        let clock = Clock::new().map_err(|error| failed(&error, "trace", &name))?;
+        // An emulator of another machine (qemu-user) has neither.
+        let clock = Clock::new().map_err(|error| match ptrace::is_there() {
+            true => failed(&error, "trace", &name),
+            false => Error::NoTracing { name: name.as_bytes().into() },
+        })?;
         Ok(Tracer {
             sink,
             decoder: Decoder::new(options, Instant::now()),
