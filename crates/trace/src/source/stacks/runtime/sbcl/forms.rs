@@ -1,6 +1,5 @@
 //! From the number of a form to its line. SBCL numbers the lists of a form that stands outermost,
-//! the outer ones first, and does not look into what is quoted
-//! (`sub-find-source-paths` in `src/compiler/ir1tran.lisp`).
+//! the outer ones first (`sub-find-source-paths` in `src/compiler/ir1tran.lisp`).
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -17,15 +16,21 @@ const FEATURES: [&str; 9] = [
     "common-lisp",
 ];
 
-/// The line of a form of a file, if it can be read. `top` is the number of the outermost form,
-/// which begins at a position, in characters; while a compiled file is loaded that is not known.
-pub(super) fn line(
-    process: libc::pid_t,
-    file: &str,
-    top: u64,
-    position: Option<u64>,
-    form: u64,
-) -> Option<u32> {
+/// Which form of a file it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    /// The number of the outermost form.
+    pub(super) top: u64,
+    /// Where that begins, in characters; while a compiled file is loaded it is not known.
+    pub(super) position: Option<u64>,
+    /// Its own number among the lists.
+    pub(super) number: u64,
+    /// Whether lists in what is quoted have numbers, and commas are lists.
+    pub(super) in_quoted: bool,
+}
+
+/// The line of a form of a file, if it can be read.
+pub(super) fn line(process: libc::pid_t, file: &str, form: Form) -> Option<u32> {
     let base = if file.starts_with('/') { "root" } else { "cwd" };
     let mut path = PathBuf::from(format!("/proc/{process}/{base}"));
     path.push(file.trim_start_matches('/'));
@@ -34,22 +39,36 @@ pub(super) fn line(
     }
     let mut bytes = Vec::new();
     std::fs::File::open(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    let text: Vec<char> = String::from_utf8_lossy(&bytes).chars().collect();
-    let position = match position {
-        Some(position) => usize::try_from(position).ok()?,
-        None => {
-            let mut reader = Reader { text: &text, at: 0, next: 0, wanted: 0, found: None };
-            for _ in 0..top {
-                reader.form(false, 0)?;
-            }
-            reader.at
-        }
+    let text: Vec<char> = match std::str::from_utf8(&bytes) {
+        Ok(text) => text.chars().collect(),
+        Err(_) => bytes.into_iter().map(char::from).collect(),
     };
-    line_in(&text, position, form)
+    line_in(&text, start(&text, form)?, form)
 }
 
-fn line_in(text: &[char], position: usize, form: u64) -> Option<u32> {
-    let mut reader = Reader { text, at: position, next: 0, wanted: form, found: None };
+/// Where the outermost form begins, with the blanks before it.
+fn start(text: &[char], form: Form) -> Option<usize> {
+    let position = form.position.map(usize::try_from).transpose().ok()?;
+    if position.is_some() && text.iter().all(char::is_ascii) {
+        return position;
+    }
+    let mut reader = Reader::new(text, 0, form);
+    if text.starts_with(&['#', '!']) {
+        reader.at = text.iter().position(|&character| character == '\n')?;
+    }
+    for _ in 0..form.top {
+        reader.form(false, 0)?;
+    }
+    // How SBCL reads the file decides whether it counts characters or bytes.
+    let bytes = text.get(..reader.at)?.iter().map(|character| character.len_utf8()).sum();
+    // A blank may have been read to find the end of a symbol.
+    let is_at = |counted: usize, position: usize| position == counted || position == counted + 1;
+    let is_there = position.is_none_or(|it| is_at(reader.at, it) || is_at(bytes, it));
+    is_there.then_some(reader.at)
+}
+
+fn line_in(text: &[char], position: usize, form: Form) -> Option<u32> {
+    let mut reader = Reader::new(text, position, form);
     reader.form(true, 0);
     let before = text.get(..reader.found?)?;
     u32::try_from(before.iter().filter(|&&character| character == '\n').count() + 1).ok()
@@ -60,11 +79,15 @@ struct Reader<'t> {
     text: &'t [char],
     at: usize,
     next: u64,
-    wanted: u64,
+    wanted: Form,
     found: Option<usize>,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn new(text: &'t [char], at: usize, wanted: Form) -> Reader<'t> {
+        Reader { text, at, next: 0, wanted, found: None }
+    }
+
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -72,7 +95,7 @@ impl Reader<'_> {
     /// A list begins here.
     fn count(&mut self, counted: bool, start: usize) {
         if counted {
-            if self.next == self.wanted {
+            if self.next == self.wanted.number {
                 self.found = Some(start);
             }
             self.next += 1;
@@ -129,7 +152,7 @@ impl Reader<'_> {
             }
             '\'' => {
                 self.count(counted, start);
-                self.form(false, depth + 1)
+                self.form(counted && self.wanted.in_quoted, depth + 1)
             }
             '`' => {
                 self.count(counted, start);
@@ -137,6 +160,7 @@ impl Reader<'_> {
             }
             ',' => {
                 self.at += usize::from(matches!(self.peek(), Some('@' | '.')));
+                self.count(counted && self.wanted.in_quoted, start);
                 self.form(counted, depth + 1)
             }
             '"' => {
@@ -161,7 +185,7 @@ impl Reader<'_> {
         self.count(counted, start);
         let mut counted = counted;
         while let Some(text) = self.form(counted, depth + 1) {
-            counted &= !text.eq_ignore_ascii_case("quote");
+            counted &= self.wanted.in_quoted || !text.eq_ignore_ascii_case("quote");
         }
     }
 
@@ -252,6 +276,10 @@ fn has_feature(condition: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn old(number: u64) -> Form {
+        Form { top: 0, position: None, number, in_quoted: false }
+    }
+
     #[test]
     fn lists_are_numbered_from_the_outermost() {
         let text = "(first)\n\
@@ -265,19 +293,39 @@ mod tests {
         // (h x), (i)
         let expected = [2, 2, 6, 6, 6, 6, 8, 9, 9, 9, 9, 9, 10];
         for (form, line) in (0..).zip(expected) {
-            assert_eq!(line_in(&text, 8, form), Some(line), "{form}");
+            assert_eq!(line_in(&text, 8, old(form)), Some(line), "{form}");
         }
-        assert_eq!(line_in(&text, 8, 13), None);
-        assert_eq!((line_in(&text, 8000, 0), line_in(&text, 0, 0)), (None, Some(1)));
+        assert_eq!(line_in(&text, 8, old(13)), None);
+        assert_eq!((line_in(&text, 8000, old(0)), line_in(&text, 0, old(0))), (None, Some(1)));
+        // Newer ones count (1 (2)) and (2) behind '(…), and the two commas.
+        let expected = [2, 2, 6, 6, 6, 6, 6, 6, 8, 9, 9, 9, 9, 9, 9, 10, 10];
+        for (form, line) in (0..).zip(expected) {
+            let form = Form { in_quoted: true, ..old(form) };
+            assert_eq!(line_in(&text, 8, form), Some(line), "{form:?}");
+        }
+    }
+
+    #[test]
+    fn a_position_is_one_of_characters_or_of_bytes() {
+        let text: Vec<char> = "#!/x\n; dé\n(a)\n(é) x\n (b)".chars().collect();
+        let at = |top, position| start(&text, Form { top, position, ..old(0) });
+        // Behind the form before it, as SBCL counts it.
+        for (top, begin, positions) in [(1, 13, [13, 14]), (2, 17, [17, 19]), (3, 19, [20, 22])] {
+            assert_eq!(at(top, None), Some(begin), "{top}");
+            for position in positions {
+                assert_eq!(at(top, Some(position)), Some(begin), "{position}");
+            }
+            assert_eq!(at(top, Some(positions[1] + 2)), None, "{top}");
+        }
     }
 
     #[test]
     fn what_does_not_end_has_no_line() {
         for text in ["(", "#|", "\"", "#", "(a \\", "'", "#+", "(((((", "#1=", "|", "#\\"] {
             let text: Vec<char> = text.chars().collect();
-            assert_eq!(line_in(&text, 0, 100), None);
+            assert_eq!(line_in(&text, 0, old(100)), None);
         }
         let deep: Vec<char> = "(".repeat(100_000).chars().collect();
-        assert_eq!(line_in(&deep, 0, 90_000), None);
+        assert_eq!(line_in(&deep, 0, old(90_000)), None);
     }
 }

@@ -3,17 +3,24 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `layout` | what differs from version to version |
 //! | `code` | from an address to the code object and the function in it |
+//! | `functions` | the functions of a code object |
+//! | `places` | the forms that the instructions of a function come from |
 //! | `objects` | symbols, lists, strings and vectors of numbers |
 //! | `forms` | from the number of a form to its line in the source |
 
 mod code;
 mod forms;
+mod functions;
+mod layout;
 mod objects;
+mod places;
 
 use std::collections::HashMap;
 
 use self::code::CodeObject;
+use self::layout::{Heap, Layout};
 use super::super::{StoppedThread, maps};
 use super::copies::{Copies, Memory};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
@@ -46,12 +53,9 @@ const LARGEST_RUNTIME: u64 = 64 << 20;
 /// So much of the runtime's constants is looked through.
 const LARGEST_CONSTANTS: usize = 4 << 20;
 
-/// Versions whose debug information is laid out as `code` reads it.
-const VERSIONS: [&str; 1] = ["2.2.9"];
-
 /// A Lisp in an address space.
-#[derive(Default)]
 struct Lisp {
+    layout: &'static Layout,
     /// Where the native stack came to code of Lisp.
     entry: Option<Registers>,
     known: HashMap<u64, Option<Known>>,
@@ -70,14 +74,11 @@ const THREADS: usize = 1 << 10;
 
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     let version = version(process, loaded).unwrap_or_default();
-    let is = |known: &str| {
-        let rest = version.strip_prefix(known);
-        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
+    let Some(layout) = layout::of(&version) else {
+        return Err(format!("its version, {version}, is not known"));
     };
-    if VERSIONS.iter().any(|known| is(known)) {
-        return Ok(Box::new(Lisp::default()));
-    }
-    Err(format!("its version, {version}, is not known"))
+    let (known, copies) = (HashMap::new(), HashMap::new());
+    Ok(Box::new(Lisp { layout, entry: None, known, copies }))
 }
 
 /// The version that the runtime prints for `--version`: a constant without a name.
@@ -130,13 +131,15 @@ impl Unwinder for Lisp {
         if self.copies.len() > THREADS {
             self.copies.clear();
         }
-        let (thread, known) = (stopped.thread, &mut self.known);
+        let (thread, known, layout) = (stopped.thread, &mut self.known, self.layout);
         if known.len() > KEPT {
             known.clear();
         }
         self.copies.entry(thread).or_default().with(thread, |memory| {
             let returns = returns(memory, &entry).into_iter();
-            returns.filter_map(|address| script(memory, thread, address, known, frames)).collect()
+            let mut heap = Heap { memory, layout };
+            let script = |address| script(&mut heap, thread, address, known, frames);
+            returns.filter_map(script).collect()
         })
     }
 }
@@ -157,7 +160,7 @@ fn returns(memory: &mut Memory, entry: &Registers) -> Vec<u64> {
 
 /// The function at an address. `None` if it is none of Lisp.
 fn script(
-    memory: &mut Memory,
+    heap: &mut Heap,
     process: libc::pid_t,
     address: u64,
     known: &mut HashMap<u64, Option<Known>>,
@@ -165,12 +168,16 @@ fn script(
 ) -> Option<Script> {
     match known.get(&address) {
         Some(None) => return None,
-        Some(Some(Known { object, script })) if memory.words(object.code) == Some(object.head) => {
+        Some(Some(Known { object, script }))
+            if heap.memory.words(object.code) == Some(object.head) =>
+        {
             return Some(*script);
         }
         _ => {}
     }
-    let found = Copies::default().with(process, |memory| code::locate(memory, process, address));
+    let layout = heap.layout;
+    let found = Copies::default()
+        .with(process, |memory| code::locate(&mut Heap { memory, layout }, process, address));
     let found = found.map(|(object, location)| {
         let script = Script { frame: frames(location), is_last: false };
         Known { object, script }
@@ -281,8 +288,17 @@ mod tests {
         look_at(&image, &[], source, 2);
     }
 
-    #[test]
-    fn memory_that_lies_is_read_to_an_end() {
+    /// A code object, what it needs, and two frames in it, in memory of this process.
+    struct Made {
+        words: Vec<u64>,
+        first: usize,
+        entry: Registers,
+        layout: &'static Layout,
+    }
+
+    /// The function is listed by `list`, which gets where that begins, the name, and NIL.
+    fn made(version: &str, list: impl FnOnce(&mut dyn FnMut(usize, &[u64]), [u64; 3])) -> Made {
+        let layout = layout::of(version).unwrap();
         // In front of a code object so much is read as well; objects begin at even words.
         let mut words = vec![0u64; 2 * 4096 + 130];
         let first = 2 * 4096 + usize::from(!(words.as_ptr() as u64).is_multiple_of(16));
@@ -291,20 +307,56 @@ mod tests {
         let mut put = |from: usize, values: &[u64]| {
             words[first + from..first + from + values.len()].copy_from_slice(values);
         };
-        let (code, info, source, function) = (32, 64, 70, 76);
-        let (symbol, name, file) = (88, 96, 100);
+        let (code, info, source, function) = (32, 64, 74, 80);
+        let (symbol, name, file, nil) = (92, 100, 104, 108);
         // A frame that was called by one; both are in the code.
         put(0, &[at(4), at(code + 8), 0, 0, 0, at(code + 8)]);
-        put(code, &[16 << 32 | 0x35, 32, at(info) + 3]);
-        put(info, &[0x39, 0, at(source) + 3, at(function) + 3]);
-        put(source, &[0x39, at(file) + 15, 0, 0, 0]);
-        let packed = 0x40 << 9;
-        put(function, &[0x39, at(symbol) + 15, 0, 0, 0, 0, 0, packed, objects::NIL]);
-        put(symbol, &[0x2d, 0, 0, 0, 0, at(name) + 15]);
+        put(code, &[16 << 32 | layout.code, 32]);
+        put(code + layout.info, &[at(info) + 3]);
+        put(info, &[layout.structure, 0, at(source) + 3]);
+        put(source, &[layout.structure, at(file) + 15, 0, 0, 0]);
+        put(symbol, &[0x2d]);
+        let name_in = usize::try_from(layout.symbol_name / 8).unwrap();
+        put(symbol + name_in, &[at(name) + 15]);
         put(name, &[225, 4 << 1, u64::from_le_bytes(*b"WORK\0\0\0\0")]);
         put(file, &[225, 4 << 1, u64::from_le_bytes(*b"SYS:\0\0\0\0")]);
-        let this = std::process::id().cast_signed();
+        let end = at(nil) + 7;
+        put(nil, &[end, end]);
+        list(&mut put, [at(function), at(symbol) + 15, end]);
         let entry = Registers { ip: at(code + 8), sp: at(0), fp: at(0), ..Registers::default() };
+        Made { words, first, entry, layout }
+    }
+
+    #[test]
+    fn memory_that_lies_is_read_to_an_end() {
+        let (info, function) = (64, 80);
+        let packed = 0x40 << 9;
+        let chained = |put: &mut dyn FnMut(usize, &[u64]), [at, symbol, end]: [u64; 3]| {
+            put(info + 3, &[at + 3]);
+            put(function, &[0x39, symbol, 0, 0, 0, 0, 0, packed, end]);
+        };
+        let shared = |put: &mut dyn FnMut(usize, &[u64]), [at, symbol, end]: [u64; 3]| {
+            put(info + 3, &[at + 3, 0, 0]);
+            put(function, &[0x59, symbol, 0, 0, 0, 0, packed, end]);
+        };
+        // No variables and no places, and where it is from, is, and is out of the way.
+        let bytes = u64::from_le_bytes([8, 8 + 64, 0, 0, 0, 0x40, 0, 0]);
+        let map = |word: usize| {
+            move |put: &mut dyn FnMut(usize, &[u64]), [at, symbol, _]: [u64; 3]| {
+                put(info + 1, &[symbol]);
+                put(info + 1 + word, &[at + 15, 0]);
+                put(function, &[157, 6 << 1, bytes]);
+            }
+        };
+        look_at_lies(made("2.2.9", chained));
+        look_at_lies(made("2.1.1", shared));
+        look_at_lies(made("2.5.2", map(3)));
+        look_at_lies(made("2.6.4", map(4)));
+    }
+
+    fn look_at_lies(made: Made) {
+        let Made { mut words, first, entry, layout } = made;
+        let this = std::process::id().cast_signed();
         let read = || {
             let (mut known, mut names) = (HashMap::new(), Vec::new());
             let mut frames = |location: crate::Location| {
@@ -312,14 +364,16 @@ mod tests {
                 crate::FrameId(1)
             };
             let found = Copies::default().with(this, |memory| {
-                let found = returns(memory, &entry)
-                    .into_iter()
-                    .filter_map(|address| script(memory, this, address, &mut known, &mut frames));
+                let returns = returns(memory, &entry).into_iter();
+                let mut heap = Heap { memory, layout };
+                let found = returns.filter_map(|address| {
+                    script(&mut heap, this, address, &mut known, &mut frames)
+                });
                 found.count()
             });
             (found, names)
         };
-        assert_eq!(read(), (3, vec!["WORK".to_owned()]));
+        assert_eq!(read(), (3, vec!["WORK".to_owned()]), "{}", layout.version);
         with_lies(&mut words[first..], DEEPEST, || read().0);
     }
 }
