@@ -1,8 +1,8 @@
 //! `fewer budget`: writes down what commands may do, and checks it.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use sys::OsStrExt;
 
 use budget::junit::{self, Circumstances};
 use budget::{Budgets, CommandLine, Failure, Run, TracedRuns, json, record_scale, text};

@@ -1,7 +1,7 @@
 //! Colours as LS_COLORS sets them, in the format of dircolors(1): labels of two letters and endings
 //! of names, each with the numbers of an escape sequence.
 
-use std::os::unix::ffi::OsStrExt;
+use sys::OsStrExt;
 
 use crate::{report, terminal};
 use fewer::Kind;

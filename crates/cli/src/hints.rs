@@ -2,8 +2,8 @@
 //! error.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use sys::OsStrExt;
 
 use clap::error::{ContextKind, ContextValue};
 

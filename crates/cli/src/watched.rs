@@ -2,14 +2,12 @@
 //! and the exit status.
 
 use std::ffi::{CString, OsString};
-use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgMatches;
 use fewer::{Errno, Error};
-use sys::Descriptor;
+use sys::{AsFile, Descriptor, OsStrExt};
 use trace::recording;
 use trace::source::{Ended, Ending, Options, Subject, Target};
 use trace::watch::{self, EventSink};
@@ -126,7 +124,7 @@ impl Destination {
 
     /// Writes the bytes; returns the exit status.
     pub(crate) fn write(&self, bytes: &[u8]) -> u8 {
-        let file = self.file.as_ref().map_or(sys::STDOUT, AsFd::as_fd);
+        let file = self.file.as_ref().map_or(sys::STDOUT, AsFile::as_file);
         match sys::write_all(file, bytes) {
             Ok(()) => exit_status::OK,
             // The reader has gone: this does not concern the command that was watched.

@@ -2,10 +2,9 @@
 
 use std::ffi::{CStr, OsStr};
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, Stat};
+use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, OsStrExt, Stat};
 
 use crate::error::{Action, Errno, Error};
 use crate::late_dir::LateDir;

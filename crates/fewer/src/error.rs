@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use sys::OsStrExt;
 
 pub use sys::Errno;
 

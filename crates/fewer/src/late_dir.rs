@@ -1,9 +1,8 @@
 //! A directory that entries are in: open, or opened when something needs it.
 
-use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
-use sys::{At, Descriptor};
+use sys::{AsFile, At, Descriptor};
 
 use crate::error::Errno;
 use crate::identity::Identity;
@@ -44,7 +43,7 @@ impl LateDir {
     /// The descriptor that names in this directory are relative to; it must be open.
     pub(crate) fn at(&self) -> At<'_> {
         debug_assert!(!self.is_unopened(), "opened before");
-        self.descriptor().map_or_else(|| self.scope.at(), AsFd::as_fd)
+        self.descriptor().map_or_else(|| self.scope.at(), AsFile::as_file)
     }
 
     /// The same. If it was not opened so far, it is now, by its `path` from `scope`.

@@ -1,6 +1,6 @@
 //! The locale that the environment names.
 
-use std::os::unix::ffi::OsStringExt;
+use sys::OsStringExt;
 
 /// The name of the locale for a category (`LC_CTYPE`, `LC_TIME`, …), as the C library looks for it:
 /// the first of `LC_ALL`, the category and `LANG` that `variable` has a value for which is not

@@ -215,8 +215,8 @@ pub fn escape_letter(byte: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
     use std::process::Command;
+    use sys::OsStrExt;
 
     use super::*;
 

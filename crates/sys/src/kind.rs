@@ -61,6 +61,21 @@ impl Kind {
         NAMES[self as usize][0]
     }
 
+    /// From `d_type` of a directory entry: the type bits of the mode, shifted down by 12.
+    #[inline]
+    pub(crate) fn from_dirent(d_type: u8) -> Kind {
+        match d_type {
+            1 => Kind::Fifo,
+            2 => Kind::Char,
+            4 => Kind::Directory,
+            6 => Kind::Block,
+            8 => Kind::File,
+            10 => Kind::Symlink,
+            12 => Kind::Socket,
+            _ => Kind::Unknown,
+        }
+    }
+
     /// Whether it is a directory. Free.
     #[inline]
     #[must_use]

@@ -6,8 +6,10 @@
 //! | `exit_status` | how a process ended, and how shells tell it |
 //! | `errno` | the kernel's number for what went wrong |
 //! | `kind` | what kind of thing an entry is, and the names of the kinds |
+//! | `stat` | what is known of a file, and which of it is asked for |
 //! | `time` | a point in time, to and from the standard library's |
 //! | `prefetch` | tells the processor which memory is needed soon |
+//! | `linux/descriptor` | open files, owned and borrowed |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the parser of that block, which checks every bound |
 //! | `linux/stat` | `statx` with only the requested fields |
@@ -47,6 +49,7 @@ mod kind;
 #[cfg(target_os = "linux")]
 mod linux;
 mod prefetch;
+mod stat;
 mod time;
 
 pub use counter::{Call, Calls, calls};
@@ -56,6 +59,7 @@ pub use kind::{Kind, UnknownKind};
 #[cfg(target_os = "linux")]
 pub use linux::*;
 pub use prefetch::prefetch;
+pub use stat::{Fields, Stat, UnknownField};
 pub use time::{Time, TimeOutOfRange};
 
 #[cfg(not(target_os = "linux"))]

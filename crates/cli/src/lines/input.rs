@@ -1,7 +1,7 @@
 //! A file or the standard input, opened as the flags say.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use sys::OsStrExt;
 
 use crate::flags;
 use clap::ArgMatches;

@@ -19,7 +19,7 @@ pub(super) fn push(
     renderer: &Renderer<'_>,
     out: &mut Vec<u8>,
 ) {
-    use std::os::unix::ffi::OsStrExt;
+    use sys::OsStrExt;
     out.extend_from_slice(b"{\"v\":1");
     if let Some(folder) = folder {
         out.extend_from_slice(b",\"directory\":");

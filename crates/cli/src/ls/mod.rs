@@ -31,8 +31,8 @@ mod times;
 mod tree;
 mod widths;
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use sys::OsStrExt;
 
 use crate::colors::Label;
 use crate::{exit_status, flags, report};

@@ -1,7 +1,7 @@
 //! Names that are left out: -I, -B and --hide.
 
 use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
+use sys::OsStrExt;
 
 use fewer::list::Hidden;
 

@@ -1,8 +1,8 @@
 //! A name as it is printed: quoted, coloured, as a hyperlink, with an indicator behind it.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use sys::OsStrExt;
 
 use fewer::list::{Link, Row};
 use fewer::{Kind, Stat};

@@ -1,6 +1,6 @@
 //! Times in the zone of the process.
 
-use std::os::unix::ffi::OsStringExt;
+use sys::OsStringExt;
 
 use fewer::locale::own_locale;
 use fewer::present::{TimeColumn, TimeStyle};

@@ -2,7 +2,7 @@
 //! pipefail -c`), `+` turns off what `-` turns on, and the first other word ends the options.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use sys::OsStringExt;
 
 use shell::{Dialect, Setting};
 

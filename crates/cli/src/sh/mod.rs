@@ -3,7 +3,7 @@
 mod line;
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use sys::OsStrExt;
 
 use fewer::Errno;
 use shell::{Dialect, Input, Interpreter, Invocation, Refused, ScriptFile, Setting};

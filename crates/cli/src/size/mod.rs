@@ -8,8 +8,8 @@
 mod print;
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use sys::OsStrExt;
 
 use clap::ArgMatches;
 use fewer::compact;

@@ -1,8 +1,8 @@
 //! `fewer changes`: what changed since a snapshot was made.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
+use sys::OsStringExt;
 
 use clap::ArgMatches;
 use fewer::snapshot::{Changes, Level, Snapshot};

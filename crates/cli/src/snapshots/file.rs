@@ -1,9 +1,9 @@
 //! The snapshot that a walk begins with, and the one that it writes.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use sys::OsStrExt;
 
 use clap::ArgMatches;
 use fewer::snapshot::{Defect, Level, Snapshot, SnapshotError};

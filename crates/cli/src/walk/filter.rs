@@ -1,8 +1,8 @@
 //! Makes a filter from the flags that choose entries.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use sys::OsStrExt;
 
 use clap::ArgMatches;
 use fewer::filter::{Names, Owner, Size};

@@ -20,7 +20,6 @@ mod tally;
 mod visitor;
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -29,7 +28,7 @@ use fewer::compact;
 use fewer::path::absolute;
 use fewer::{Answer, Order, Walk};
 pub(crate) use filter::{kinds, names};
-use sys::Errno;
+use sys::{Errno, OsStrExt, OsStringExt};
 use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};
 

@@ -2,8 +2,8 @@
 //! counted.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use sys::OsStrExt;
 
 use clap::ArgMatches;
 use fewer::format::{FormatError, FormatWriter};

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use sys::Kind;
+use sys::{Kind, OsStrExt};
 
 use super::collector::{Count, Counts, Key, split};
 use super::roots::{Roots, up};

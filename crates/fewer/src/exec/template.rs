@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use sys::{OsStrExt, OsStringExt};
 
 use crate::path::PathPart;
 use crate::scope::{Command, Scope};

@@ -1,8 +1,6 @@
 //! The one block that all reads go into.
 
-use std::os::fd::AsFd;
-
-use sys::Errno;
+use sys::{BorrowedFile, Errno};
 
 /// Bytes of the input that are read and still needed. The memory stays the same from one read to
 /// the next, and grows only if a single line does not fit.
@@ -101,7 +99,7 @@ impl Block {
     /// Reads at most `at_most` bytes behind those that are there. They move to the front only if
     /// that frees at least as much as it moves, so each byte moves a bounded number of times
     /// however long a line is.
-    pub(super) fn read(&mut self, file: impl AsFd, at_most: usize) -> Result<usize, Errno> {
+    pub(super) fn read(&mut self, file: BorrowedFile<'_>, at_most: usize) -> Result<usize, Errno> {
         if self.start >= self.memory.len() - self.start {
             self.memory.copy_within(self.start.., 0);
             self.memory.truncate(self.memory.len() - self.start);

@@ -29,7 +29,8 @@ impl Lines<'_> {
         };
         let from = self.position()?;
         let start = self.find_backwards(from, size.max(from), count)?;
-        sys::set_position(&self.source, start).map_err(|errno| self.failed(Action::READ, errno))?;
+        sys::set_position(self.source.as_file(), start)
+            .map_err(|errno| self.failed(Action::READ, errno))?;
         self.block.restart(start - from);
         Ok(())
     }
@@ -119,7 +120,8 @@ impl Lines<'_> {
         block.clear();
         while start + (block.len() as u64) < to {
             let at = start + block.len() as u64;
-            let read = || sys::pread_behind(&self.source, &mut *block, (to - at) as usize, at);
+            let read =
+                || sys::pread_behind(self.source.as_file(), &mut *block, (to - at) as usize, at);
             let got =
                 self.cancel_check.call(read).map_err(|errno| self.failed(Action::READ, errno))?;
             if got == 0 {

@@ -59,12 +59,10 @@ mod parallel_collect;
 mod pieces;
 mod read_ahead;
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use sys::{Descriptor, Errno, Fields, Kind, Stat};
+use sys::{AsFile, BorrowedFile, Descriptor, Errno, Fields, Kind, OsStrExt, OwnedFile, Stat};
 
 pub use batch::{Batch, Line};
 pub use collect::Column;
@@ -132,14 +130,15 @@ enum Source<'f> {
     Own(Arc<Descriptor>),
     /// Given by the caller; its position may be anywhere, and other processes may share it.
     Taken(Arc<Descriptor>),
-    Lent(BorrowedFd<'f>),
+    Lent(BorrowedFile<'f>),
 }
 
-impl AsFd for Source<'_> {
-    fn as_fd(&self) -> BorrowedFd<'_> {
+impl Source<'_> {
+    /// The open file; free.
+    fn as_file(&self) -> BorrowedFile<'_> {
         match self {
-            Source::Own(file) | Source::Taken(file) => file.as_fd(),
-            Source::Lent(file) => file.as_fd(),
+            Source::Own(file) | Source::Taken(file) => file.as_file(),
+            Source::Lent(file) => file.as_file(),
         }
     }
 }
@@ -183,7 +182,7 @@ impl Lines<'static> {
     ///
     /// Price: one `close` when it is dropped.
     #[must_use]
-    pub fn from_owned(file: impl Into<OwnedFd>, name: impl AsRef<Path>) -> Self {
+    pub fn from_owned(file: impl Into<OwnedFile>, name: impl AsRef<Path>) -> Self {
         let name = name.as_ref().as_os_str().as_bytes();
         Lines::new(Source::Taken(Arc::new(Descriptor::from(file.into()))), name)
     }
@@ -202,7 +201,7 @@ impl<'f> Lines<'f> {
     ///
     /// Price: none.
     #[must_use]
-    pub fn from_descriptor(file: BorrowedFd<'f>, name: impl AsRef<Path>) -> Self {
+    pub fn from_descriptor(file: BorrowedFile<'f>, name: impl AsRef<Path>) -> Self {
         Lines::new(Source::Lent(file), name.as_ref().as_os_str().as_bytes())
     }
 
@@ -352,7 +351,7 @@ impl<'f> Lines<'f> {
     /// [canceled](Lines::cancel_when) is returned at once, and can be made again: nothing is lost.
     fn read(&mut self) -> Result<bool, LineError> {
         let Lines { block, source, options, cancel_check, .. } = self;
-        match cancel_check.call(|| block.read(&*source, options.block_bytes)) {
+        match cancel_check.call(|| block.read(source.as_file(), options.block_bytes)) {
             Ok(got) => {
                 self.ended = got == 0;
                 self.has_grown |= self.was_short && got > 0;
@@ -384,7 +383,7 @@ impl<'f> Lines<'f> {
     /// # Errors
     /// The kernel's number.
     pub fn stat(&self) -> Result<Stat, LineError> {
-        sys::stat_descriptor(&self.source, Fields::KIND | Fields::SIZE)
+        sys::stat_descriptor(self.source.as_file(), Fields::KIND | Fields::SIZE)
             .map_err(|errno| self.failed(Action::ACCESS, errno))
     }
 
@@ -418,9 +417,8 @@ impl<'f> Lines<'f> {
     fn position(&self) -> Result<u64, LineError> {
         match &self.source {
             Source::Own(_) => Ok(self.bytes_read()),
-            Source::Taken(_) | Source::Lent(_) => {
-                sys::position(&self.source).map_err(|errno| self.failed(Action::READ, errno))
-            }
+            Source::Taken(_) | Source::Lent(_) => sys::position(self.source.as_file())
+                .map_err(|errno| self.failed(Action::READ, errno)),
         }
     }
 

@@ -1,9 +1,8 @@
 //! A large regular file, read by several threads at once, each with `pread64`.
 
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use sys::Errno;
+use sys::{BorrowedFile, Errno};
 
 use super::count::Count;
 use super::{LineError, Lines};
@@ -52,7 +51,7 @@ impl Lines<'_> {
     /// meanwhile, and a process that shares the open file finds the position where a plain reader
     /// would have left it. If the file was truncated, nothing follows.
     pub(super) fn go_on_behind(&mut self, span: Span, cut_short: bool) -> Result<(), LineError> {
-        sys::set_position(&self.source, span.to)
+        sys::set_position(self.source.as_file(), span.to)
             .map_err(|errno| self.failed(Action::READ, errno))?;
         self.block.restart(self.block.offset() + (span.to - span.from));
         self.ended = cut_short;
@@ -68,7 +67,7 @@ impl Lines<'_> {
         let from_bytes = self.options.parallel_from_bytes;
         let Some(span) = self.span(self.size()?, from_bytes)? else { return Ok(()) };
         let work = ParallelCount {
-            file: self.source.as_fd(),
+            file: self.source.as_file(),
             block_bytes: self.parallel_block_bytes(),
             end: self.options.end.byte(),
             span,
@@ -117,7 +116,7 @@ pub(super) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -
 }
 
 struct ParallelCount<'w> {
-    file: BorrowedFd<'w>,
+    file: BorrowedFile<'w>,
     block_bytes: usize,
     end: u8,
     span: Span,

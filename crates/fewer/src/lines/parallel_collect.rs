@@ -2,11 +2,10 @@
 //! it knows how much memory the block takes without them. So the blocks reserve their memory one
 //! after the other, which is short, and are copied there at the same time, which takes long.
 
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use sys::Errno;
+use sys::{BorrowedFile, Errno};
 
 use super::collect::Column;
 use super::parallel::{Span, on_threads};
@@ -15,7 +14,7 @@ use crate::cancel::CancelCheck;
 use crate::error::Action;
 
 struct ParallelCollect<'w> {
-    file: BorrowedFd<'w>,
+    file: BorrowedFile<'w>,
     block_bytes: usize,
     end: u8,
     span: Span,
@@ -59,7 +58,7 @@ impl Lines<'_> {
         sys::advise_large_pages(&mut memory);
         memory[..before].copy_from_slice(&column.bytes);
         let work = ParallelCollect {
-            file: self.source.as_fd(),
+            file: self.source.as_file(),
             block_bytes: self.parallel_block_bytes(),
             end: self.options.end.byte(),
             span,

@@ -114,7 +114,7 @@ impl Lines<'_> {
         let Some(ahead) = self.ahead.take() else { return Ok(()) };
         let origin = ahead.origin;
         drop(ahead);
-        sys::set_position(&self.source, origin + self.bytes_read())
+        sys::set_position(self.source.as_file(), origin + self.bytes_read())
             .map_err(|errno| self.failed(Action::READ, errno))
     }
 

@@ -1,11 +1,10 @@
 //! One directory of a tree: opened and listed.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sys::{At, Descriptor};
+use sys::{At, Descriptor, OsStrExt};
 
 use super::fetch::Restraint;
 use super::pending::{Ancestor, Pending};

@@ -4,13 +4,12 @@
 //! enough, and there are more threads than processors: as many as gain something.
 
 use std::ops::Range;
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use sys::{Descriptor, Errno};
+use sys::{AsFile, Descriptor, Errno};
 
 use super::metadata::MetadataRequest;
 use super::rows::{Chunk, RowData};
@@ -330,7 +329,7 @@ impl Chunk {
         if !request.needs_calls() {
             return;
         }
-        let at = dir.as_fd();
+        let at = dir.as_file();
         let (names, failed) = (&self.names, &mut self.failed);
         let fetch = |data: &mut RowData| {
             if !request.needs_calls_of(data.kind) {

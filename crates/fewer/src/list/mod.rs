@@ -37,11 +37,10 @@ mod tree;
 mod version;
 
 use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sys::{Descriptor, Fields, FileSystem};
+use sys::{Descriptor, Fields, FileSystem, OsStrExt};
 
 use crate::cancel::CancelCheck;
 use crate::error::{Action, Errno, Error};

@@ -1,10 +1,9 @@
 //! Rows for paths instead of the entries of a directory.
 
 use std::ffi::{CStr, CString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::{At, Fields, Kind, Stat};
+use sys::{At, Fields, Kind, OsStrExt, Stat};
 
 use super::rows::Chunk;
 use super::rows::ROWS_PER_CHUNK;

@@ -146,7 +146,7 @@ impl List {
     }
 
     pub(super) fn error(&self, errno: Errno, action: Action) -> Error {
-        use std::os::unix::ffi::OsStrExt;
+        use sys::OsStrExt;
         Error::new(errno, action, self.path.as_os_str().as_bytes())
     }
 }

@@ -1,9 +1,8 @@
 //! The rows of a listing, in memory and as a caller sees them.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
-use sys::{Kind, Stat};
+use sys::{Kind, OsStrExt, Stat};
 
 use crate::error::{Errno, Error};
 

@@ -5,10 +5,10 @@
 //! order that is not read yet. How many there are is found out as in a walk, by the pool.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use sys::{OsStrExt, OsStringExt};
 
 use super::directory::{Reader, Tree};
 use super::fetch::ReadsNow;

@@ -63,7 +63,7 @@ impl Zone {
     /// only the open for a missing one); nothing for UTC by an empty `TZ` or for a rule.
     #[must_use]
     pub fn local() -> Zone {
-        use std::os::unix::ffi::OsStrExt;
+        use sys::OsStrExt;
         let tz = std::env::var_os("TZ");
         Zone::from_tz(tz.as_deref().map(OsStrExt::as_bytes))
     }

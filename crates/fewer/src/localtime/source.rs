@@ -1,10 +1,9 @@
 //! The value of `TZ`: which file, or which rule.
 
 use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
 
 use jiff::tz::TimeZone;
-use sys::CWD;
+use sys::{CWD, OsStrExt};
 
 use super::Zone;
 

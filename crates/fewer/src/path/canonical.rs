@@ -1,10 +1,9 @@
 //! A path without links in it.
 
 use std::ffi::{CString, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use sys::CWD;
+use sys::{CWD, OsStrExt, OsStringExt};
 
 /// The most links that the kernel follows in one path.
 const MOST_LINKS: usize = 40;

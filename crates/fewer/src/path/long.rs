@@ -1,8 +1,6 @@
 //! Paths longer than the kernel takes in one call (`PATH_MAX`).
 
-use std::os::fd::AsFd;
-
-use sys::{At, Descriptor};
+use sys::{AsFile, At, Descriptor};
 
 use super::c_string;
 use crate::error::Errno;
@@ -31,11 +29,11 @@ pub(crate) fn in_pieces<T>(
     while path.len() > PIECE_BYTES {
         let slash = path[..PIECE_BYTES].iter().rposition(|&byte| byte == b'/');
         let (piece, rest) = path.split_at(slash.ok_or(Errno::NAMETOOLONG)? + 1);
-        let from = held.as_ref().map_or(at, AsFd::as_fd);
+        let from = held.as_ref().map_or(at, AsFile::as_file);
         held = Some(sys::open_place(from, &c_string(piece)?)?);
         // The rest must not look like an absolute path.
         let start = rest.iter().position(|&byte| byte != b'/').unwrap_or(rest.len());
         path = &rest[start..];
     }
-    last(held.as_ref().map_or(at, AsFd::as_fd), path)
+    last(held.as_ref().map_or(at, AsFile::as_file), path)
 }

@@ -1,10 +1,9 @@
 //! Where a program is: the search of `PATH`.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use sys::{Access, CWD, Fields, Kind};
+use sys::{Access, CWD, Fields, Kind, OsStrExt, OsStringExt};
 
 use super::{c_string, lexical};
 use crate::error::{Action, Errno, Error};

@@ -1,9 +1,8 @@
 //! Changes to a tree, one name at a time: one call each.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::Descriptor;
+use sys::{Descriptor, OsStrExt};
 
 use super::Scope;
 use crate::error::{Action, Errno, Error};

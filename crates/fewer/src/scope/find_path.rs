@@ -2,9 +2,8 @@
 //! looking for each directory's name in its parent.
 
 use std::ffi::CString;
-use std::os::fd::{AsFd, AsRawFd};
 
-use sys::{At, Buffer, CWD, Descriptor, Fields, FileSystem, Kind};
+use sys::{AsFile, At, Buffer, CWD, Descriptor, Fields, FileSystem, Kind};
 
 use crate::error::Errno;
 use crate::identity::Identity;
@@ -23,14 +22,13 @@ pub(super) fn find_path(at: At<'_>) -> Result<Vec<u8>, Errno> {
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut buffer = Buffer::new(32 << 10);
     while names.len() < DEEPEST {
-        let above = sys::open_dir(below.as_fd(), c"..", false)?;
+        let above = sys::open_dir(below.as_file(), c"..", false)?;
         let there = Identity::of(&above)?;
         if there == here {
             return Ok(path(b"", &names));
         }
         names.push(name_in(&above, there, here, &mut buffer)?);
-        let link = format!("/proc/self/fd/{}", above.as_fd().as_raw_fd());
-        let known = CString::new(link).ok().and_then(|link| sys::read_link(CWD, &link).ok());
+        let known = sys::path_of(above.as_file()).ok();
         // Only the path of a directory that is still there can be relied on.
         if let Some(known) = known.filter(|path| leads_to(path, there)) {
             return Ok(path(known.strip_suffix(b"/").unwrap_or(&known), &names));
@@ -82,7 +80,7 @@ fn find_name(
             let may_be = matches!(entry.kind, Kind::Directory | Kind::Unknown)
                 && (ask_all || entry.inode == wanted.inode);
             let Some(name) = entry.c_name().filter(|_| may_be) else { continue };
-            let found = sys::stat(above.as_fd(), name, false, Fields::INODE);
+            let found = sys::stat(above.as_file(), name, false, Fields::INODE);
             if found.is_ok_and(|it| it.inode() == wanted.inode && it.device() == wanted.device) {
                 return Ok(name.to_bytes().to_vec());
             }

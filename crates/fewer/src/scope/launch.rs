@@ -2,9 +2,8 @@
 
 use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 
-use sys::{Descriptor, Fields, Process, Start, Stream};
+use sys::{Descriptor, Fields, OsStrExt, Process, Start, Stream};
 
 use super::Scope;
 use super::child::{Child, ExitStatus, Output};

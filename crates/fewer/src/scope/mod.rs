@@ -26,15 +26,13 @@ mod replace;
 mod streams;
 
 use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 pub use child::{Child, ExitStatus, Output};
 pub use command::Command;
 pub use streams::{PipeReader, PipeWriter, Stdio};
-use sys::{At, CWD, Descriptor, Fields, Stat, Time};
+use sys::{AsFile, At, CWD, Descriptor, Fields, OsStrExt, Stat, Time};
 
 use crate::error::{Action, Errno, Error};
 use crate::identity::Identity;
@@ -211,7 +209,7 @@ impl Scope {
 
     /// The descriptor that names in it are relative to; free.
     pub(crate) fn at(&self) -> At<'_> {
-        self.0.as_ref().map_or(CWD, |entered| entered.directory.as_fd())
+        self.0.as_ref().map_or(CWD, |entered| entered.directory.as_file())
     }
 
     fn entered_path(&self) -> &[u8] {
@@ -235,13 +233,11 @@ impl Scope {
     }
 }
 
-impl AsFd for Scope {
+sys::lend_file! {
     /// The descriptor that names in it are relative to, for calls that this library does not make:
     /// `AT_FDCWD` for the starting scope, otherwise one that is good for nothing else (`O_PATH`).
     /// Free.
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.at()
-    }
+    Scope: |it| it.at()
 }
 
 fn directory_must_be_at(path: &[u8]) -> Result<(), Errno> {

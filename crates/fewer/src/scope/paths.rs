@@ -1,17 +1,15 @@
 //! The logical and the physical path of a scope, found out when they are needed.
 
 use std::ffi::OsString;
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use sys::{CWD, Fields};
+use sys::{AsFile, CWD, Fields, OsStringExt};
 
 use super::Scope;
 use super::find_path::find_path;
 use crate::error::{Action, Errno, Error};
 use crate::identity::Identity;
-use crate::path::{c_string, lexical};
+use crate::path::lexical;
 
 impl Scope {
     /// The absolute path along the names by which the scope was entered, links among them included:
@@ -61,11 +59,7 @@ impl Scope {
     pub fn physical(&self) -> Result<PathBuf, Error> {
         let path = match &self.0 {
             None => sys::current_dir(),
-            Some(entered) => {
-                let number = entered.directory.as_fd().as_raw_fd();
-                c_string(format!("/proc/self/fd/{number}").as_bytes())
-                    .and_then(|link| sys::read_link(CWD, &link))
-            }
+            Some(entered) => sys::path_of(entered.directory.as_file()),
         };
         let path = match path {
             Ok(path) => self.only_if_true(path),
@@ -134,8 +128,7 @@ fn as_path(bytes: Vec<u8>) -> PathBuf {
 ///
 /// Price: one `readlinkat` in /proc, two `statx`.
 pub(super) fn path_of(file: &sys::Descriptor) -> Option<Vec<u8>> {
-    let link = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
-    let path = sys::read_link(CWD, &c_string(link.as_bytes()).ok()?).ok()?;
+    let path = sys::path_of(file.as_file()).ok()?;
     let found = path.starts_with(b"/").then(|| Identity::at(CWD, &path).ok())??;
     (Identity::of(file).ok()? == found).then_some(path)
 }

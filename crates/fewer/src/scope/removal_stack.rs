@@ -2,9 +2,8 @@
 //! which names are left to enter.
 
 use std::ffi::CStr;
-use std::os::fd::AsFd;
 
-use sys::{At, Descriptor};
+use sys::{AsFile, At, Descriptor};
 
 use crate::descriptors;
 use crate::error::Errno;
@@ -108,7 +107,7 @@ impl<'a> RemovalStack<'a> {
     pub(super) fn next(&self) -> (At<'_>, &CStr) {
         let Some(deepest) = self.directories.last() else { return (self.at, self.root) };
         match (&deepest.directory, deepest.names.last()) {
-            (Some(directory), Some(name)) => (directory.as_fd(), name),
+            (Some(directory), Some(name)) => (directory.as_file(), name),
             _ => (self.at, c""), // a name that nothing has
         }
     }

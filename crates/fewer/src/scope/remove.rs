@@ -2,10 +2,9 @@
 //! directory, which is held open.
 
 use std::ffi::CStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::{At, Buffer, Descriptor, Entries, Fields, FileSystem, Kind};
+use sys::{At, Buffer, Descriptor, Entries, Fields, FileSystem, Kind, OsStrExt};
 
 use super::Scope;
 use super::removal_stack::{OpenDirectory, ReadSoFar, RemovalStack};
@@ -315,8 +314,8 @@ fn remove_entries(mut entries: Entries<'_>, open: &mut OpenDirectory) -> Outcome
 }
 
 fn remove_one(directory: &Descriptor, name: &CStr) -> Result<(), Errno> {
-    use std::os::fd::AsFd;
-    sys::remove_file(directory.as_fd(), name)
+    use sys::AsFile;
+    sys::remove_file(directory.as_file(), name)
 }
 
 #[cfg(test)]

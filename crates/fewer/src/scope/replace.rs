@@ -1,9 +1,8 @@
 //! Names, times and new files: one call each.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use sys::{Access, Descriptor, SetTime};
+use sys::{Access, Descriptor, OsStrExt, SetTime};
 
 use super::Scope;
 use super::change::permissions;

@@ -60,7 +60,7 @@ impl SnapshotError {
     /// The path of the snapshot.
     #[must_use]
     pub fn path(&self) -> &Path {
-        use std::os::unix::ffi::OsStrExt;
+        use sys::OsStrExt;
         match self {
             SnapshotError::Kernel(error) => error.path(),
             SnapshotError::Defect(_, path) => Path::new(std::ffi::OsStr::from_bytes(path)),

@@ -2,12 +2,10 @@
 //! or the new one, whatever happens.
 
 use std::ffi::CString;
-use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use sys::{Descriptor, Fields, Kind};
+use sys::{AsFile, Descriptor, Fields, Kind, OsStrExt};
 
 use super::error::{Defect, SnapshotError};
 use super::{Snapshot, format};
@@ -71,7 +69,7 @@ impl Snapshot {
         let folder =
             in_pieces(sys::CWD, folder, |at, rest| sys::open_dir(at, &c_string(rest)?, true))?;
         let fields = Fields::KIND | Fields::PERMISSIONS;
-        let permissions = match sys::stat(folder.as_fd(), &name, false, fields) {
+        let permissions = match sys::stat(folder.as_file(), &name, false, fields) {
             Ok(old) if old.is_symlink() => return Ok(false),
             Ok(old) if old.is_file() => Some(old.permissions()),
             Ok(old) => return Err(if old.is_dir() { Errno::ISDIR } else { Errno::INVAL }),
@@ -81,9 +79,9 @@ impl Snapshot {
         let (file, beside) = create_beside(&folder, &name)?;
         let done = self
             .fill(&file, permissions)
-            .and_then(|()| sys::rename(folder.as_fd(), &beside, folder.as_fd(), &name, false));
+            .and_then(|()| sys::rename(folder.as_file(), &beside, folder.as_file(), &name, false));
         if let Err(errno) = done {
-            let _ = sys::remove_file(folder.as_fd(), &beside);
+            let _ = sys::remove_file(folder.as_file(), &beside);
             return Err(errno);
         }
         to_disk(&folder)?;
@@ -91,9 +89,9 @@ impl Snapshot {
     }
 
     fn fill(&self, file: &Descriptor, permissions: Option<u16>) -> Result<(), Errno> {
-        sys::write_all(file.as_fd(), &self.bytes)?;
+        sys::write_all(file.as_file(), &self.bytes)?;
         if let Some(permissions) = permissions {
-            sys::set_permissions_of(file.as_fd(), permissions.into())?;
+            sys::set_permissions_of(file.as_file(), permissions.into())?;
         }
         to_disk(file)
     }
@@ -135,7 +133,7 @@ fn create_beside(folder: &Descriptor, name: &CString) -> Result<(Descriptor, CSt
         let (process, number) = (sys::own_number(), NUMBER.fetch_add(1, Relaxed));
         let end = format!(".{process}.{number}.new");
         let beside = c_string(&[b".", name, end.as_bytes()].concat())?;
-        match sys::create(folder.as_fd(), &beside, 0o666) {
+        match sys::create(folder.as_file(), &beside, 0o666) {
             Err(Errno::EXIST) => {}
             made => return Ok((made?, beside)),
         }

@@ -1,8 +1,8 @@
 //! The first of many, and the few largest; of those that are equal, the first path in byte order.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use sys::OsStrExt;
 
 use crate::identity::Identity;
 

@@ -1,10 +1,9 @@
 //! One open directory: its position in the tree, and what its file system guarantees.
 
-use std::ffi::{CStr, CString};
-use std::os::fd::{AsFd, AsRawFd};
+use std::ffi::CStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use sys::{At, CWD, Descriptor, FileSystem};
+use sys::{AsFile, At, Descriptor, FileSystem};
 
 use super::mounts::{MountPosition, MountState, MountTree};
 use crate::error::Errno;
@@ -275,9 +274,7 @@ impl Dir {
     ///
     /// Price: one `readlinkat`.
     pub(crate) fn absolute_path(&self) -> Option<Vec<u8>> {
-        let descriptor = self.descriptor()?.as_fd().as_raw_fd();
-        let link = CString::new(format!("/proc/self/fd/{descriptor}")).ok()?;
-        sys::read_link(CWD, &link).ok()
+        sys::path_of(self.descriptor()?.as_file()).ok()
     }
 
     /// Which directory it is; `None` for the starting directory, and if the `statx` fails.

@@ -262,7 +262,7 @@ impl RecordWriter {
 
     #[cold]
     fn failure(error: &Error, out: &mut Vec<u8>) {
-        use std::os::unix::ffi::OsStrExt;
+        use sys::OsStrExt;
         let (path, message) = (error.path().as_os_str().as_bytes(), error.to_string());
         Head {
             inode: 0,

@@ -66,9 +66,9 @@ pub fn set_times_of(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fields, open, overwrite, stat_descriptor};
+    use super::super::{open, overwrite, stat_descriptor};
     use super::*;
-    use crate::Time;
+    use crate::{Fields, Time};
 
     #[test]
     fn contents_permissions_and_times_go_over() {

@@ -5,6 +5,40 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use crate::counter::{Call, count};
 
+/// An open file that belongs to other code, whatever the system calls it.
+pub type BorrowedFile<'f> = BorrowedFd<'f>;
+
+/// An open file, whatever the system calls it; [`Descriptor`] counts how it is closed.
+pub type OwnedFile = OwnedFd;
+
+/// What has an open file: the same trait on every system.
+pub trait AsFile {
+    /// The open file. Free.
+    fn as_file(&self) -> BorrowedFile<'_>;
+}
+
+impl<T: AsFd> AsFile for T {
+    #[inline]
+    fn as_file(&self) -> BorrowedFile<'_> {
+        self.as_fd()
+    }
+}
+
+/// Implements the standard library's trait for what has an open file, for a type with a function
+/// that returns it: [`AsFd`].
+#[macro_export]
+macro_rules! lend_file {
+    ($(#[$($attribute:tt)*])* $type:ty: |$it:ident| $file:expr) => {
+        impl ::std::os::fd::AsFd for $type {
+            $(#[$($attribute)*])*
+            fn as_fd(&self) -> $crate::BorrowedFile<'_> {
+                let $it = self;
+                $file
+            }
+        }
+    };
+}
+
 /// What a name is relative to: an open directory, or the starting directory [`CWD`].
 pub type At<'a> = BorrowedFd<'a>;
 

@@ -257,6 +257,19 @@ pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errn
     }
 }
 
+/// The path of an open file as the kernel knows it at this moment, with " (deleted)" behind it if
+/// the name is gone. The caller checks that it leads here.
+///
+/// Price: one `readlinkat` in /proc.
+///
+/// # Errors
+/// `ENOENT` where there is no /proc; `ENAMETOOLONG` for a path of 4 KiB or more.
+#[doc(alias = "readlinkat")]
+pub fn path_of(file: BorrowedFd<'_>) -> Result<Vec<u8>, Errno> {
+    let link = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    read_link(super::CWD, &link.map_err(|_| Errno::INVAL)?)
+}
+
 /// How long the extended attribute `attribute` of `path` is; of a link itself unless `follow`.
 ///
 /// Price: one `lgetxattr`, or `getxattr` to follow.

@@ -41,7 +41,7 @@ pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, wat
 pub use closed::{poll_and_note_what_is_closed, was_closed};
 pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
-pub use descriptor::{At, CWD, Descriptor, STDERR, STDIN, STDOUT};
+pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RawEntry};
 pub use fanotify::{
@@ -50,8 +50,8 @@ pub use fanotify::{
 };
 pub use file::{
     Access, access, access_to_use, attribute_length, attribute_names, open, open_at_once,
-    open_path, read, read_all, read_link, read_link_of, read_more, read_until, sync_data, write,
-    write_all,
+    open_path, path_of, read, read_all, read_link, read_link_of, read_more, read_until, sync_data,
+    write, write_all,
 };
 pub use filesystem::{FileSystem, filesystem, filesystem_id, is_changed_elsewhere};
 pub use futex::{wait_while, wake_one};
@@ -78,7 +78,8 @@ pub use signals::{
     set_last_line_shown, set_signal, signal_action, take_pending,
 };
 pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
-pub use stat::{Fields, Stat, UnknownField, stat, stat_descriptor};
+pub use stat::{stat, stat_descriptor};
+pub use std::os::unix::ffi::{OsStrExt, OsStringExt};
 pub use stream::{
     How, Woken, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over,
     open_how, peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable,

@@ -2,7 +2,7 @@
 //! order in which they were given.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use sys::OsStrExt;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;

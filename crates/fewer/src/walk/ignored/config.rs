@@ -3,9 +3,8 @@
 //! include, and in the environment.
 
 use std::ffi::CString;
-use std::os::unix::ffi::OsStringExt;
 
-use sys::At;
+use sys::{At, OsStringExt};
 
 use super::files::read;
 use super::syntax::{Entry, entries, parameters};

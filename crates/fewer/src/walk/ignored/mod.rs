@@ -23,10 +23,9 @@ mod user;
 mod wildmatch;
 
 use std::ffi::{CString, OsStr};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::Arc;
 
-use sys::{At, Kind};
+use sys::{At, Kind, OsStrExt, OsStringExt};
 
 use self::files::Repository;
 use self::pattern::Patterns;

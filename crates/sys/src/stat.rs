@@ -1,0 +1,170 @@
+//! What is known of a file, the same on every system: each fills it in its own way.
+
+use std::fmt;
+use std::ops::BitOr;
+use std::str::FromStr;
+
+use crate::{Kind, Time};
+
+/// The fields of a [`Stat`] that are wanted. The kernel may answer faster for fewer.
+///
+/// The bits are those of `statx` on Linux, so that nothing has to be translated there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields(pub(crate) u32);
+
+impl Fields {
+    /// The kind.
+    pub const KIND: Fields = Fields(0x1);
+    /// The twelve permission bits.
+    pub const PERMISSIONS: Fields = Fields(0x2);
+    /// Owning user and group.
+    pub const OWNER: Fields = Fields(0x18);
+    /// Size in bytes.
+    pub const SIZE: Fields = Fields(0x200);
+    /// Number of names.
+    pub const LINKS: Fields = Fields(0x4);
+    /// Inode number.
+    pub const INODE: Fields = Fields(0x100);
+    /// Space taken on the device.
+    pub const ALLOCATED: Fields = Fields(0x400);
+    /// Time of the last reading of the contents, as far as the mount keeps it.
+    pub const ACCESSED: Fields = Fields(0x20);
+    /// Time of the last change of the contents.
+    pub const MODIFIED: Fields = Fields(0x40);
+    /// Time of the last change of contents or metadata.
+    pub const CHANGED: Fields = Fields(0x80);
+    /// Time of creation, where the file system keeps it.
+    pub const CREATED: Fields = Fields(0x800);
+    /// No field but the devices, which always come along.
+    pub const NONE: Fields = Fields(0);
+    /// Every field.
+    pub const ALL: Fields = Fields(0xfff);
+
+    /// Every field with its name, which is the same in all languages. The order is that of the bits
+    /// in C (`FEWER_FIELD_KIND`, …).
+    pub const NAMED: [(&'static str, Fields); 11] = [
+        ("kind", Fields::KIND),
+        ("permissions", Fields::PERMISSIONS),
+        ("owner", Fields::OWNER),
+        ("size", Fields::SIZE),
+        ("links", Fields::LINKS),
+        ("inode", Fields::INODE),
+        ("allocated", Fields::ALLOCATED),
+        ("accessed", Fields::ACCESSED),
+        ("modified", Fields::MODIFIED),
+        ("changed", Fields::CHANGED),
+        ("created", Fields::CREATED),
+    ];
+}
+
+/// A word that is not the name of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownField;
+
+impl fmt::Display for UnknownField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "fields are {}", Fields::NAMED.map(|(name, _)| name).join(", "))
+    }
+}
+
+impl std::error::Error for UnknownField {}
+
+impl FromStr for Fields {
+    type Err = UnknownField;
+
+    fn from_str(word: &str) -> Result<Fields, UnknownField> {
+        let named = Fields::NAMED.into_iter().find(|(name, _)| *name == word);
+        named.map(|(_, field)| field).ok_or(UnknownField)
+    }
+}
+
+impl FromIterator<Fields> for Fields {
+    fn from_iter<I: IntoIterator<Item = Fields>>(fields: I) -> Fields {
+        fields.into_iter().fold(Fields::NONE, BitOr::bitor)
+    }
+}
+
+impl Fields {
+    /// Whether all of `other` are among them.
+    #[inline]
+    pub(crate) const fn contains(self, other: Fields) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for Fields {
+    type Output = Fields;
+    fn bitor(self, other: Fields) -> Fields {
+        Fields(self.0 | other.0)
+    }
+}
+
+/// The answer to [`stat`](crate::stat). Fields that were not requested, or that the file system
+/// lacks, are 0.
+///
+/// Half the size of the kernel's own record, so that a hundred thousand of them can be kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Stat {
+    pub(crate) mode: u16,
+    pub(crate) is_mount_root: bool,
+    pub(crate) filled: Fields,
+    pub(crate) links: u32,
+    pub(crate) user: u32,
+    pub(crate) group: u32,
+    pub(crate) inode: u64,
+    pub(crate) size: u64,
+    pub(crate) sectors: u64,
+    pub(crate) device: (u32, u32),
+    pub(crate) special: (u32, u32),
+    /// Accessed, modified, changed, created; seconds and nanoseconds apart, so that the struct has
+    /// no padding.
+    pub(crate) seconds: [i64; 4],
+    pub(crate) nanoseconds: [u32; 4],
+}
+
+impl Stat {
+    #[inline]
+    fn time(&self, which: usize) -> Time {
+        Time { seconds: self.seconds[which], nanoseconds: self.nanoseconds[which] }
+    }
+
+    /// The kind.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        Kind::from_dirent((self.mode >> 12) as u8)
+    }
+    crate::kind_questions!(".");
+    crate::getters! {
+        /// The twelve permission bits.
+        permissions: u16 = |it| it.mode & 0o7777;
+        /// Size in bytes.
+        size: u64 = |it| it.size;
+        /// Space taken on the device, in bytes: a multiple of 512.
+        allocated: u64 = |it| it.sectors.saturating_mul(512);
+        /// Owning user.
+        user: u32 = |it| it.user;
+        /// Owning group.
+        group: u32 = |it| it.group;
+        /// Inode number.
+        inode: u64 = |it| it.inode;
+        /// The device that holds it, as one number; always filled.
+        device: u64 = |it| u64::from(it.device.0) << 32 | u64::from(it.device.1);
+        /// Whether something is mounted on it and it is the top of that; always filled. False where
+        /// the kernel does not say it (before 5.8), and where `statx` is refused.
+        is_mount_root: bool = |it| it.is_mount_root;
+        /// Major and minor number of the device that a block or character device is; always filled.
+        special: (u32, u32) = |it| it.special;
+        /// Number of names.
+        links: u32 = |it| it.links;
+        /// Time of the last reading of the contents, as far as the mount keeps it.
+        accessed: Time = |it| it.time(0);
+        /// Time of the last change of the contents.
+        modified: Time = |it| it.time(1);
+        /// Time of the last change of contents or metadata.
+        changed: Time = |it| it.time(2);
+        /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or
+        /// if it was not requested.
+        created: Option<Time> = |it| it.filled.contains(Fields::CREATED).then_some(it.time(3));
+    }
+}
