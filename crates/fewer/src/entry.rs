@@ -4,7 +4,7 @@ use std::ffi::{CStr, OsStr};
 use std::ops::Range;
 use std::path::Path;
 
-use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, OsStrExt, Stat};
+use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, OsStrExt, RecordMetadata, Stat};
 
 use crate::error::{Action, Errno, Error};
 use crate::late_dir::LateDir;
@@ -21,6 +21,7 @@ pub struct Entry<'w> {
     pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
+    pub(crate) metadata: RecordMetadata,
     pub(crate) depth: usize,
     pub(crate) dir: &'w LateDir,
     pub(crate) scope: &'w Scope,
@@ -106,11 +107,15 @@ impl<'w> Entry<'w> {
 
     /// The requested fields, of the target of a link if the walk follows links.
     ///
-    /// Price: one `statx`, relative to the directory that the walk holds open.
+    /// Price: one `statx`, relative to the directory that the walk holds open; on Windows none, as
+    /// the directory's record has them.
     ///
     /// # Errors
     /// The kernel's number with this path.
     pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
+        if let Some(stat) = self.metadata.stat(fields) {
+            return Ok(stat);
+        }
         self.with_name(Action::STAT, |at, name| sys::stat(at, name, self.follow, fields))
     }
 
@@ -121,6 +126,9 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path: `ENOENT` if the link points nowhere.
     pub fn stat_target(&self, fields: Fields) -> Result<Stat, Error> {
+        if let Some(stat) = self.metadata.stat(fields).filter(|stat| !stat.is_symlink()) {
+            return Ok(stat);
+        }
         self.with_name(Action::STAT, |at, name| sys::stat(at, name, true, fields))
     }
 

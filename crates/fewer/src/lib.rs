@@ -65,6 +65,7 @@ pub mod disk_usage;
 mod entry;
 mod error;
 mod escape;
+#[cfg(unix)]
 pub mod exec;
 pub mod filter;
 pub mod format;
@@ -91,6 +92,7 @@ pub mod summary;
 mod threads;
 pub mod utf8;
 pub mod walk;
+#[cfg(unix)]
 pub mod watch;
 
 pub use disk_usage::DiskUsage;
@@ -104,12 +106,17 @@ pub use list::List;
 pub use localtime::Zone;
 pub use owner::Owners;
 pub use path::canonical;
-pub use scope::{Command, Scope};
+#[cfg(unix)]
+pub use scope::Command;
+pub use scope::Scope;
 pub use snapshot::Snapshot;
 pub use summary::Summary;
+#[cfg(unix)]
+pub use sys::{Access, SetTime};
 pub use sys::{
-    Access, Call, Calls, Descriptor, Fields, Kind, SetTime, Stat, Time, TimeOutOfRange,
-    UnknownField, UnknownKind, calls,
+    Call, Calls, Descriptor, Fields, Kind, Stat, Time, TimeOutOfRange, UnknownField, UnknownKind,
+    calls,
 };
 pub use walk::{Answer, Order, Walk};
+#[cfg(unix)]
 pub use watch::Watch;

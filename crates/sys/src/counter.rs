@@ -26,6 +26,7 @@ macro_rules! calls {
     };
 }
 
+#[cfg(target_os = "linux")]
 calls! {
     Openat "openat";
     Getdents64 "getdents64";
@@ -96,6 +97,20 @@ calls! {
     NameToHandleAt "name_to_handle_at";
     EpollCreate1 "epoll_create1";
     EpollCtl "epoll_ctl";
+}
+
+#[cfg(windows)]
+calls! {
+    CreateFile "NtCreateFile";
+    QueryDirectoryFile "NtQueryDirectoryFile";
+    Close "NtClose";
+    QueryInformationFile "NtQueryInformationFile";
+    SetInformationFile "NtSetInformationFile";
+    QueryVolumeInformationFile "NtQueryVolumeInformationFile";
+    ReadFile "NtReadFile";
+    WriteFile "NtWriteFile";
+    FlushBuffersFile "NtFlushBuffersFile";
+    FsControlFile "NtFsControlFile";
 }
 
 type Block = [AtomicU64; NAMES.len()];
@@ -224,7 +239,7 @@ pub fn calls() -> Calls {
     Calls { counts }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

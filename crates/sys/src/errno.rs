@@ -3,6 +3,12 @@
 use std::fmt;
 use std::io;
 
+#[cfg(target_os = "linux")]
+use libc as numbers;
+
+#[cfg(windows)]
+use crate::win32_errors::{from_win32, numbers, to_win32};
+
 /// The kernel's number for what went wrong (errno), as it is: `Errno::NOENT` is `ENOENT`.
 ///
 /// The numbers that have a constant here are those that this library looks at. Any other is kept
@@ -16,7 +22,7 @@ macro_rules! errnos {
         impl Errno {
             $(
                 #[doc = concat!("`", stringify!($code), "`")]
-                pub const $name: Errno = Errno(libc::$code);
+                pub const $name: Errno = Errno(numbers::$code);
             )*
         }
 
@@ -92,10 +98,27 @@ impl Errno {
     /// The number in an error of the standard library, if there is one.
     #[must_use]
     pub fn from_io_error(error: &io::Error) -> Option<Errno> {
+        #[cfg(windows)]
+        return match error.raw_os_error() {
+            Some(code) => Some(Errno(from_win32(code.cast_unsigned()))),
+            None => error.get_ref()?.downcast_ref().copied(),
+        };
+        #[cfg(not(windows))]
         error.raw_os_error().map(Errno)
     }
 }
 
+#[cfg(windows)]
+impl fmt::Display for Errno {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match numbers::words(self.0) {
+            Some(words) => f.write_str(words),
+            None => write!(f, "Unknown error {}", self.0),
+        }
+    }
+}
+
+#[cfg(not(windows))]
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(words) = words_of_glibc(*self).filter(|_| cfg!(target_env = "musl")) {
@@ -107,6 +130,7 @@ impl fmt::Display for Errno {
 }
 
 /// What glibc says where musl says something else: messages are the same in static programs.
+#[cfg(not(windows))]
 fn words_of_glibc(errno: Errno) -> Option<&'static str> {
     Some(match errno.0 {
         libc::EIO => "Input/output error",
@@ -144,11 +168,19 @@ fn words_of_glibc(errno: Errno) -> Option<&'static str> {
 impl std::error::Error for Errno {}
 
 impl From<Errno> for io::Error {
+    /// On Windows it has the system's own number, where that has one for it.
     fn from(errno: Errno) -> io::Error {
+        #[cfg(windows)]
+        return match to_win32(errno.0) {
+            Some(code) => io::Error::from_raw_os_error(code.cast_signed()),
+            None => io::Error::other(errno),
+        };
+        #[cfg(not(windows))]
         io::Error::from_raw_os_error(errno.0)
     }
 }
 
+#[cfg(not(windows))]
 impl From<rustix::io::Errno> for Errno {
     #[inline]
     fn from(errno: rustix::io::Errno) -> Errno {

@@ -76,6 +76,13 @@ impl Kind {
         }
     }
 
+    /// The type bits of a mode; 0 if the kind is unknown.
+    #[cfg(any(windows, test))]
+    pub(crate) fn type_bits(self) -> u16 {
+        const D_TYPES: [u16; 8] = [0, 8, 4, 10, 1, 12, 6, 2];
+        D_TYPES[self as usize] << 12
+    }
+
     /// Whether it is a directory. Free.
     #[inline]
     #[must_use]
@@ -181,6 +188,7 @@ mod tests {
     fn every_kind_is_found_by_each_of_its_names_and_no_other() {
         for (number, kind) in Kind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, number);
+            assert_eq!(Kind::from_dirent((kind.type_bits() >> 12) as u8), kind);
             for name in NAMES[number] {
                 assert_eq!(name.parse(), Ok(kind));
             }

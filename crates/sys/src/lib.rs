@@ -8,6 +8,7 @@
 //! | `kind` | what kind of thing an entry is, and the names of the kinds |
 //! | `stat` | what is known of a file, and which of it is asked for |
 //! | `time` | a point in time, to and from the standard library's |
+//! | `win32_errors` | the same numbers for what Windows says |
 //! | `prefetch` | tells the processor which memory is needed soon |
 //! | `linux/descriptor` | open files, owned and borrowed |
 //! | `linux/directory` | open a directory, read a block of entries |
@@ -33,6 +34,15 @@
 //! | `linux/stream` | what a shell does with descriptors: peek, put back, move, close |
 //! | `linux/limits` | limits, umask, processor times |
 //! | `linux/users` | the user and group databases through the C library |
+//! | `windows/nt` | opens by the kernel's own call, relative to an open directory |
+//! | `windows/record` | the parser of a directory's records, which have the metadata |
+//! | `windows/entries` | a block of them, with the names in WTF-8 |
+//! | `windows/wide` | UTF-16 to WTF-8 and back |
+//! | `windows/os_str` | names of the standard library as bytes |
+//! | `windows/reparse` | the target in what a link is made of |
+//! | `windows/console` | text on consoles |
+//!
+//! The other files of `windows` have what those of the same name in `linux` have.
 //!
 //! What it does not do: build paths, retry anything but an interrupted call, or decide what an
 //! error means. It keeps no state but the counters, which signals came (`signals`), which standard
@@ -51,6 +61,15 @@ mod linux;
 mod prefetch;
 mod stat;
 mod time;
+#[cfg(any(windows, test))]
+#[cfg_attr(not(windows), allow(dead_code, reason = "what only the calls of Windows use"))]
+mod win32_errors;
+#[cfg(any(windows, test))]
+#[cfg_attr(
+    not(windows),
+    allow(dead_code, unreachable_pub, reason = "what only the calls of Windows use")
+)]
+mod windows;
 
 pub use counter::{Call, Calls, calls};
 pub use errno::Errno;
@@ -62,5 +81,8 @@ pub use prefetch::prefetch;
 pub use stat::{Fields, Stat, UnknownField};
 pub use time::{Time, TimeOutOfRange};
 
-#[cfg(not(target_os = "linux"))]
-compile_error!("fewer speaks to Linux so far; another system is another folder beside src/linux");
+#[cfg(windows)]
+pub use windows::*;
+
+#[cfg(not(any(target_os = "linux", windows)))]
+compile_error!("fewer speaks to Linux and Windows so far; another system is another folder");

@@ -51,6 +51,7 @@ mod check;
 mod collect;
 mod count;
 mod error;
+#[cfg(unix)]
 mod follow;
 mod last;
 mod options;
@@ -68,6 +69,7 @@ pub use batch::{Batch, Line};
 pub use collect::Column;
 pub use count::{Count, Longest};
 pub use error::LineError;
+#[cfg(unix)]
 pub use follow::{Change, Follow};
 pub use options::{Check, End};
 pub use pieces::Piece;

@@ -90,6 +90,9 @@ impl MetadataRequest {
     pub(crate) fn fetch(&self, at: At<'_>, name: &CStr, data: &mut RowData) -> StatResult {
         let answer = self.needs_stat_of(data.kind).then(|| {
             let fields = self.fields | Fields::KIND;
+            if let Some(stat) = self.stat_in_record(data, fields) {
+                return Ok(stat);
+            }
             sys::stat(at, name, self.follow, fields).inspect(|stat| data.update_from(stat))
         });
         // If the entry does not exist, the other calls would fail, too.
@@ -97,6 +100,13 @@ impl MetadataRequest {
             self.fetch_more(at, name, data, answer.as_ref());
         }
         answer
+    }
+
+    /// The metadata in the directory's record, which is that of the entry itself.
+    #[inline]
+    fn stat_in_record(&self, data: &RowData, fields: Fields) -> Option<Stat> {
+        let stat = data.metadata.stat(fields)?;
+        (!self.follow || data.kind != Kind::Symlink).then_some(stat)
     }
 
     /// Fetches what comes after the `statx`: the link and the marks.

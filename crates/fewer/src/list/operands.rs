@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
-use sys::{At, Fields, Kind, OsStrExt, Stat};
+use sys::{At, Fields, Kind, OsStrExt, RecordMetadata, Stat};
 
 use super::rows::Chunk;
 use super::rows::ROWS_PER_CHUNK;
@@ -75,7 +75,7 @@ impl List {
             chunks.push(Chunk::default());
         }
         let Some(chunk) = chunks.last_mut() else { return };
-        chunk.push(name.to_bytes(), stat.kind(), stat.inode());
+        chunk.push(name.to_bytes(), stat.kind(), stat.inode(), RecordMetadata::UNKNOWN);
         if let Some(data) = chunk.rows.last_mut() {
             let answer = Ok(stat);
             if more {

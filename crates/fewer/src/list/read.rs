@@ -115,7 +115,7 @@ impl List {
             for entry in entries.by_ref() {
                 record_bytes += RECORD_BYTES + entry.name().len();
                 if self.is_listed(&entry) {
-                    chunk.push(entry.name(), entry.kind, entry.inode);
+                    chunk.push(entry.name(), entry.kind, entry.inode, entry.metadata);
                     if chunk.rows.len() == ROWS_PER_CHUNK
                         && full(std::mem::replace(&mut chunk, Chunk::large())) == Answer::Stop
                     {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use sys::{Kind, OsStrExt, Stat};
+use sys::{Kind, OsStrExt, RecordMetadata, Stat};
 
 use crate::error::{Errno, Error};
 
@@ -31,6 +31,8 @@ pub(crate) struct RowData {
     pub(crate) length: u16,
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
+    /// What else its directory's record says of it.
+    pub(crate) metadata: RecordMetadata,
     pub(crate) more: Option<Box<RareData>>,
 }
 
@@ -72,11 +74,11 @@ impl Chunk {
         }
     }
 
-    pub(crate) fn push(&mut self, name: &[u8], kind: Kind, inode: u64) {
+    pub(crate) fn push(&mut self, name: &[u8], kind: Kind, inode: u64, metadata: RecordMetadata) {
         let (start, length) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);
-        self.rows.push(RowData { start, length, kind, inode, more: None });
+        self.rows.push(RowData { start, length, kind, inode, metadata, more: None });
     }
 
     pub(crate) fn name(&self, row: usize) -> &[u8] {

@@ -1,7 +1,7 @@
 //! The logical and the physical path of a scope, found out when they are needed.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sys::{AsFile, CWD, Fields, OsStringExt};
 
@@ -71,6 +71,19 @@ impl Scope {
             .map_err(|errno| Error::new(errno, Action::FIND_PATH, self.path_for_messages()))
     }
 
+    /// The absolute path of the file, without `.`, `..` and links in it, as the kernel knows it;
+    /// `None` if the kernel does not know it, or there is no /proc.
+    ///
+    /// Price: `openat`, `readlinkat`, `statx`, `close`, whatever the length of the path; and one
+    /// more `statx` to check that it leads there.
+    ///
+    /// # Errors
+    /// The kernel's number with the path: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, …
+    pub fn physical_of(&self, path: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Error> {
+        let file = self.with(Action::OPEN, path.as_ref(), sys::open_path)?;
+        Ok(path_of(&file))
+    }
+
     /// The kernel's answer for a descriptor may be an old path, with " (deleted)" behind it if the
     /// directory has been removed; and the path below a removed mount looks like any other. A name
     /// may end in " (deleted)" as well: only a `statx` can tell.
@@ -127,7 +140,7 @@ fn as_path(bytes: Vec<u8>) -> PathBuf {
 /// The path of an open file as the kernel knows it, if that path leads to the same file.
 ///
 /// Price: one `readlinkat` in /proc, two `statx`.
-pub(super) fn path_of(file: &sys::Descriptor) -> Option<Vec<u8>> {
+fn path_of(file: &sys::Descriptor) -> Option<Vec<u8>> {
     let path = sys::path_of(file.as_file()).ok()?;
     let found = path.starts_with(b"/").then(|| Identity::at(CWD, &path).ok())??;
     (Identity::of(file).ok()? == found).then_some(path)

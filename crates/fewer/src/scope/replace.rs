@@ -110,17 +110,4 @@ impl Scope {
     pub fn may_use(&self, path: impl AsRef<Path>, how: Access) -> Result<(), Error> {
         self.with(Action::ACCESS, path.as_ref(), |at, name| sys::access_to_use(at, name, how))
     }
-
-    /// The absolute path of the file, without `.`, `..` and links in it, as the kernel knows it;
-    /// `None` if the kernel does not know it, or there is no /proc.
-    ///
-    /// Price: `openat`, `readlinkat`, `statx`, `close`, whatever the length of the path; and one
-    /// more `statx` to check that it leads there.
-    ///
-    /// # Errors
-    /// The kernel's number with the path: `ENOENT`, `ENOTDIR`, `EACCES`, `ELOOP`, …
-    pub fn physical_of(&self, path: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Error> {
-        let file = self.with(Action::OPEN, path.as_ref(), sys::open_path)?;
-        Ok(super::paths::path_of(&file))
-    }
 }

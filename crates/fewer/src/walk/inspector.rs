@@ -303,6 +303,7 @@ fn entry_of<'e>(
         name,
         kind: found.kind,
         inode: found.inode,
+        metadata: found.metadata,
         depth,
         dir: &dir.late,
         scope: &shared.walk.scope,

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ops::Range;
 
-use sys::Kind;
+use sys::{Kind, RecordMetadata};
 
 use crate::identity::Identity;
 use crate::snapshot::DirectoryId;
@@ -31,6 +31,8 @@ pub(crate) struct ListingItem {
 pub(crate) struct EntryInfo {
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
+    /// What else its directory's record says of it, unless it is a link that is followed.
+    pub(crate) metadata: RecordMetadata,
     /// What it leads to: only for a link that is followed, and for a root.
     pub(crate) link_target: Option<Identity>,
     /// Which directory of the snapshot it was.
@@ -43,13 +45,15 @@ pub(crate) struct EntryRecord<'e> {
     pub(crate) name: &'e [u8],
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
+    pub(crate) metadata: RecordMetadata,
     pub(crate) known: Option<DirectoryId>,
 }
 
 impl EntryInfo {
     /// Only the kind is known.
     pub(crate) fn of_kind(kind: Kind) -> EntryInfo {
-        EntryInfo { kind, inode: 0, link_target: None, known: None }
+        let metadata = RecordMetadata::UNKNOWN;
+        EntryInfo { kind, inode: 0, metadata, link_target: None, known: None }
     }
 }
 

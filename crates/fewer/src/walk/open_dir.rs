@@ -266,6 +266,9 @@ impl Dir {
     }
 
     fn find_place(&self, file_systems: &FileSystems) -> MountPosition {
+        if sys::MOUNT_POINTS_ARE_LINKS {
+            return MountPosition::NoneBelow;
+        }
         let Some(mounts) = file_systems.mounts() else { return MountPosition::Unknown };
         self.absolute_path().map_or(MountPosition::Unknown, |path| mounts.find(&path))
     }

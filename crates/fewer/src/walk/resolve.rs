@@ -19,8 +19,8 @@ impl<V: Visitor> Inspector<V> {
     /// Errors have been shown to the visitor.
     #[inline]
     pub(crate) fn resolve(&mut self, dir: &Dir, raw: EntryRecord<'_>) -> Option<EntryInfo> {
-        let EntryRecord { kind, inode, known, .. } = raw;
-        let from_record = EntryInfo { kind, inode, link_target: None, known };
+        let EntryRecord { kind, inode, metadata, known, .. } = raw;
+        let from_record = EntryInfo { kind, inode, metadata, link_target: None, known };
         match raw.kind {
             Kind::Unknown => self.resolve_by_stat(dir, raw, from_record),
             Kind::Symlink if self.shared.walk.follow => self.resolve_by_stat(dir, raw, from_record),

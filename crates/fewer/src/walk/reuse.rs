@@ -9,7 +9,7 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
-use sys::{At, Descriptor, Fields, FileSystem, Kind, RawEntry, Stat, Time};
+use sys::{At, Descriptor, Fields, FileSystem, Kind, RawEntry, RecordMetadata, Stat, Time};
 
 use super::Visitor;
 use super::ignored::Rules;
@@ -411,7 +411,7 @@ impl<V: Visitor> Inspector<V> {
         self.visitor.printed(lines.entries, lines.directories().len());
         if self.current_dir().depth < self.shared.walk.max_depth {
             for SnapshotEntry { name, kind, inode, directory: known, .. } in lines.directories() {
-                names.push(name, EntryInfo { kind, inode, link_target: None, known });
+                names.push(name, EntryInfo { inode, known, ..EntryInfo::of_kind(kind) });
             }
         }
         self.deliver_if_full(output);
@@ -433,7 +433,13 @@ impl<V: Visitor> Inspector<V> {
                 snapshots.taken(&entry, dir.late.at_in(&self.shared.walk.scope, path));
             }
             let SnapshotEntry { name, kind, inode, directory: known, .. } = entry;
-            self.take(dir, here, EntryRecord { name, kind, inode, known }, names, output);
+            self.take(
+                dir,
+                here,
+                EntryRecord { name, kind, inode, metadata: RecordMetadata::UNKNOWN, known },
+                names,
+                output,
+            );
             if self.stopped {
                 break;
             }

@@ -346,8 +346,8 @@ impl<V: Visitor> Worker<V> {
             for raw in entries.by_ref() {
                 entries_read += 1;
                 let known = snapshots.as_deref_mut().and_then(|it| it.read(dir.at(), &raw));
-                let entry =
-                    EntryRecord { name: raw.name(), kind: raw.kind, inode: raw.inode, known };
+                let (name, sys::RawEntry { kind, inode, metadata, .. }) = (raw.name(), raw);
+                let entry = EntryRecord { name, kind, inode, metadata, known };
                 if first_unvisited < usize::MAX {
                     inspector.keep(dir, here, entry, names);
                     continue;

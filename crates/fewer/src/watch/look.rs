@@ -524,7 +524,8 @@ pub(super) fn entry<'e>(
 ) -> Entry<'e> {
     let name = Name { start: path.len() - name_length, length: name_length };
     let (kind, inode, scope) = (child.kind, child.inode, &options.scope);
-    Entry { path, name, kind, inode, depth, dir: &options.top, scope, follow: false }
+    let metadata = sys::RecordMetadata::UNKNOWN;
+    Entry { path, name, kind, inode, metadata, depth, dir: &options.top, scope, follow: false }
 }
 
 #[cfg(test)]

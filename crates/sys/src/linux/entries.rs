@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use super::FileSystem;
-use crate::Kind;
+use crate::{Fields, Kind, Stat};
 
 const HEADER_BYTES: usize = 19;
 
@@ -74,6 +74,24 @@ pub struct RawEntry<'b> {
     /// The inode number in the directory's record: for a mount point, that of the directory
     /// below the mount.
     pub inode: u64,
+    /// What else the record says of it.
+    pub metadata: RecordMetadata,
+}
+
+/// The metadata that a directory's record has of an entry: none, on this system.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordMetadata;
+
+impl RecordMetadata {
+    /// Nothing is known.
+    pub const UNKNOWN: RecordMetadata = RecordMetadata;
+
+    /// These fields, if the record has them: never, on this system. Free.
+    #[inline]
+    #[must_use]
+    pub fn stat(&self, _fields: Fields) -> Option<Stat> {
+        None
+    }
 }
 
 impl<'b> RawEntry<'b> {
@@ -149,7 +167,12 @@ impl<'b> Entries<'b> {
         self.last_offset = i64::from_ne_bytes(*header[8..].first_chunk()?);
         self.rest = &self.rest[length..];
         let inode = u64::from_ne_bytes(*header.first_chunk()?);
-        Some(RawEntry { with_nul, kind: Kind::from_dirent(header[18]), inode })
+        Some(RawEntry {
+            with_nul,
+            kind: Kind::from_dirent(header[18]),
+            inode,
+            metadata: RecordMetadata,
+        })
     }
 }
 

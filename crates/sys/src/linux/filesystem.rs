@@ -18,6 +18,10 @@ pub struct FileSystem {
     stamps_changes: bool,
 }
 
+/// Whether whatever is mounted is a link, so that no directory leads to another device: not so
+/// here.
+pub const MOUNT_POINTS_ARE_LINKS: bool = false;
+
 /// ext4 ends a hashed directory with the largest hash, which it gives to no name (fs/ext4/dir.c,
 /// `ext4_get_htree_eof`): 63 bits for a 64-bit process, 31 for a 32-bit one.
 const EXT4_END: i64 = if cfg!(target_pointer_width = "64") { i64::MAX } else { 0x7fff_ffff };

@@ -43,7 +43,7 @@ pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
-pub use entries::{Buffer, Entries, RawEntry};
+pub use entries::{Buffer, Entries, RawEntry, RecordMetadata};
 pub use fanotify::{
     DirectoryHandle, DirectoryKey, FileSystemEvent, FileSystemEvents, directory_handle,
     either_readable, file_system_key, new_file_system_watcher, watch_file_system,
@@ -53,7 +53,9 @@ pub use file::{
     open_path, path_of, read, read_all, read_link, read_link_of, read_more, read_until, sync_data,
     write, write_all,
 };
-pub use filesystem::{FileSystem, filesystem, filesystem_id, is_changed_elsewhere};
+pub use filesystem::{
+    FileSystem, MOUNT_POINTS_ARE_LINKS, filesystem, filesystem_id, is_changed_elsewhere,
+};
 pub use futex::{wait_while, wake_one};
 pub use identity::{effective_owner, own_number, own_user, parent_number};
 pub use inotify::{

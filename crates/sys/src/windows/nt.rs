@@ -1,0 +1,203 @@
+//! Opens files by the kernel's own call, which takes names relative to an open directory.
+
+use std::ffi::CStr;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::ptr::{null, null_mut};
+
+use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_NO_RECALL, FILE_OPEN_REPARSE_POINT,
+    FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
+};
+use windows_sys::Win32::Foundation::{HANDLE, OBJ_CASE_INSENSITIVE, UNICODE_STRING};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_ATTRIBUTE_NORMAL, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFullPathNameW,
+    SYNCHRONIZE,
+};
+use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+
+use super::errno::{errno_of, last_error};
+use super::path::path_of;
+use super::wide::to_wide;
+use super::{At, Descriptor};
+use crate::Errno;
+use crate::counter::{Call, count};
+
+const SLASH: u16 = b'/' as u16;
+const BACKSLASH: u16 = b'\\' as u16;
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    /// What may be done with it.
+    pub(super) access: u32,
+    /// Whether it must be there, must not, or is emptied.
+    pub(super) disposition: u32,
+    pub(super) options: u32,
+    /// Whether a link is followed.
+    pub(super) follow: bool,
+}
+
+/// Opens `name` relative to `at`.
+///
+/// Price: one `NtCreateFile`. A `..` in a name relative to an open directory, which the kernel does
+/// not know, costs what [`path_of`] does.
+pub(super) fn open(at: At<'_>, name: &CStr, how: Opening) -> Result<Descriptor, Errno> {
+    with_name(at, name, |root, units| {
+        let name = unicode(units)?;
+        let attributes = OBJECT_ATTRIBUTES {
+            Length: size_of::<OBJECT_ATTRIBUTES>() as u32,
+            RootDirectory: root,
+            ObjectName: &raw const name,
+            Attributes: OBJ_CASE_INSENSITIVE,
+            SecurityDescriptor: null(),
+            SecurityQualityOfService: null(),
+        };
+        let common =
+            FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT | FILE_OPEN_NO_RECALL;
+        let itself = if how.follow { 0 } else { FILE_OPEN_REPARSE_POINT };
+        let mut handle = null_mut();
+        let mut answer = IO_STATUS_BLOCK::default();
+        count(Call::CreateFile);
+        // SAFETY: the kernel writes the handle and the answer, and reads the attributes, the name
+        // and its units, all of which live until it returns; `root` is open as long as `at` is
+        // borrowed, or nothing.
+        let status = unsafe {
+            NtCreateFile(
+                &raw mut handle,
+                how.access | SYNCHRONIZE,
+                &raw const attributes,
+                &raw mut answer,
+                null(),
+                FILE_ATTRIBUTE_NORMAL,
+                FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                how.disposition,
+                how.options | common | itself,
+                null(),
+                0,
+            )
+        };
+        if status < 0 {
+            return Err(errno_of(status));
+        }
+        // SAFETY: the call succeeded: the handle is open, and nothing else has it.
+        Ok(Descriptor::new(unsafe { OwnedHandle::from_raw_handle(handle) }))
+    })
+}
+
+/// The text as the kernel takes it; `ENAMETOOLONG` beyond 32,767 units.
+pub(super) fn unicode(units: &[u16]) -> Result<UNICODE_STRING, Errno> {
+    let bytes = u16::try_from(size_of_val(units)).map_err(|_| Errno::NAMETOOLONG)?;
+    Ok(UNICODE_STRING { Length: bytes, MaximumLength: bytes, Buffer: units.as_ptr().cast_mut() })
+}
+
+/// Calls `f` with the directory and the name that the kernel takes for `name` relative to `at`.
+pub(super) fn with_name<T>(
+    at: At<'_>,
+    name: &CStr,
+    f: impl FnOnce(HANDLE, &[u16]) -> Result<T, Errno>,
+) -> Result<T, Errno> {
+    let bytes = name.to_bytes();
+    if bytes.is_empty() {
+        return Err(Errno::NOENT);
+    }
+    let mut units = to_wide(bytes).ok_or(Errno::ILSEQ)?;
+    let root = at.as_raw_handle();
+    if root.is_null() || is_absolute(&units) {
+        return f(null_mut(), &kernel_path(&units)?);
+    }
+    let parts = || units.split(|unit| is_separator(*unit)).filter(|it| !it.is_empty());
+    if parts().any(|part| part == [b'.'.into(), b'.'.into()]) {
+        let mut whole = to_wide(&path_of(at)?).ok_or(Errno::ILSEQ)?;
+        parts().for_each(|part| step(&mut whole, part));
+        return f(null_mut(), &kernel_path(&whole)?);
+    }
+    if units.len() == 1 && !is_separator(units[0]) && units[0] != b'.'.into() {
+        return f(root, &units);
+    }
+    let plain: Vec<&[u16]> = parts().filter(|part| *part != [b'.'.into()]).collect();
+    units = plain.join(&BACKSLASH);
+    f(root, &units)
+}
+
+/// Goes one part of a name further, from an absolute path without `.` and `..`.
+fn step(path: &mut Vec<u16>, part: &[u16]) {
+    if part == [b'.'.into()] {
+        return;
+    }
+    if part == [b'.'.into(), b'.'.into()] {
+        // The top of a volume is its own parent: `\\?\C:\`.
+        const VOLUME_UNITS: usize = 6;
+        let cut = path.iter().rposition(|unit| is_separator(*unit)).unwrap_or(0);
+        path.truncate(cut.max(VOLUME_UNITS));
+        if path.len() == VOLUME_UNITS {
+            path.push(BACKSLASH);
+        }
+        return;
+    }
+    if path.last().is_some_and(|unit| !is_separator(*unit)) {
+        path.push(BACKSLASH);
+    }
+    path.extend_from_slice(part);
+}
+
+fn is_separator(unit: u16) -> bool {
+    unit == SLASH || unit == BACKSLASH
+}
+
+/// Whether a name leads away from the directory that it is used in: `\x`, `C:x`, `\\server\x`.
+fn is_absolute(units: &[u16]) -> bool {
+    match units {
+        [first, ..] if is_separator(*first) => true,
+        [letter, colon, ..] => {
+            *colon == u16::from(b':')
+                && u8::try_from(*letter).is_ok_and(|letter| letter.is_ascii_alphabetic())
+        }
+        _ => false,
+    }
+}
+
+/// The kernel's name for a path as users write it: relative, absolute, of a drive's own directory
+/// (`C:x`), of a server, of a device, of any length. What is written as `\\?\…` is taken as it is.
+fn kernel_path(units: &[u16]) -> Result<Vec<u16>, Errno> {
+    const VERBATIM: [u16; 4] = [BACKSLASH, BACKSLASH, b'?' as u16, BACKSLASH];
+    const DEVICE: [u16; 4] = [BACKSLASH, BACKSLASH, b'.' as u16, BACKSLASH];
+    const KERNEL: [u16; 4] = [BACKSLASH, b'?' as u16, b'?' as u16, BACKSLASH];
+    let slash = |unit: &u16| if *unit == SLASH { BACKSLASH } else { *unit };
+    let path: Vec<u16> = units.iter().map(slash).collect();
+    let path = match path.starts_with(&VERBATIM) {
+        true => path,
+        false => full_path(path)?,
+    };
+    let mut name = KERNEL.to_vec();
+    if path.starts_with(&VERBATIM) || path.starts_with(&DEVICE) {
+        name.extend_from_slice(&path[4..]);
+    } else if let Some(server) = path.strip_prefix(&[BACKSLASH, BACKSLASH]) {
+        name.extend("UNC\\".encode_utf16());
+        name.extend_from_slice(server);
+    } else {
+        name.extend_from_slice(&path);
+    }
+    Ok(name)
+}
+
+/// The absolute path, without `.`, `..` and what Windows takes off the end of names (dots, spaces).
+fn full_path(mut path: Vec<u16>) -> Result<Vec<u16>, Errno> {
+    path.push(0);
+    let mut full = vec![0_u16; path.len() + 260];
+    loop {
+        let room = u32::try_from(full.len()).map_err(|_| Errno::NAMETOOLONG)?;
+        // SAFETY: `path` ends with a NUL and `full` has `room` units; no part is asked for.
+        let length =
+            unsafe { GetFullPathNameW(path.as_ptr(), room, full.as_mut_ptr(), null_mut()) };
+        if length == 0 {
+            return Err(last_error());
+        }
+        let length = length as usize;
+        if length < full.len() {
+            full.truncate(length);
+            return Ok(full);
+        }
+        full.resize(length + 1, 0);
+    }
+}
