@@ -159,6 +159,15 @@ pub(crate) fn is_of_interpreter(
         && !location.is_some_and(|location| is_of_script(registry, frame, location))
 }
 
+/// The function of a library that a runtime brings along which the program's own script called,
+/// and which made the call, or had it made. `None` if the script made it itself.
+pub(crate) fn library_call(registry: &Registry, stack: StackId) -> Option<&Location> {
+    let scripts = registry.stack(stack).flat_map(|frame| {
+        frame.locations.iter().filter(move |it| is_of_script(registry, frame, it))
+    });
+    scripts.take_while(|it| is_brought_along(it)).last()
+}
+
 /// Whether of two looks one was made by a function that a runtime brings along, and the other by a
 /// function of the program's that it has called: neither knows what the other was told.
 pub(crate) fn calls_back(registry: &Registry, one: StackId, other: StackId) -> bool {

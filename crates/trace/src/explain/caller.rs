@@ -1,7 +1,7 @@
 //! What stacks say about how calls were made, so that a remedy fits the program.
 
 use crate::explain::tally::Tally;
-use crate::{Language, Location, Registry, own_frame};
+use crate::{Language, Location, Registry, StackId, own_frame};
 
 /// The C library's streams, by the beginnings of their functions.
 const STREAMS: &[&str] = &[
@@ -102,6 +102,25 @@ pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, registry: &
         }
         _ => false,
     }
+}
+
+/// Whether a runtime asked for the working directory for a reason of its own: PHP for each file
+/// with a relative name, Python for each temporary file. A function whose work is to tell the
+/// directory, or a whole path, asks on behalf of the program.
+pub(crate) fn is_directory_of_runtime(registry: &Registry, stack: StackId) -> bool {
+    const OF_FILES: &[&str] = &["_php_stream", "expand_filepath", "php_stream", "tsrm_realpath"];
+    const OF_PATHS: &[&str] =
+        &["Cwd.pm", "os.py", "pathlib", "pathname.rb", "path", "posixpath", "Unix.pm", "process"];
+    let locations = || registry.stack(stack).flat_map(|frame| &frame.locations);
+    if locations().any(|it| OF_FILES.iter().any(|start| it.function.starts_with(start))) {
+        return true;
+    }
+    own_frame::library_call(registry, stack).is_some_and(|library| {
+        let file = library.file.trim_matches(['<', '>']);
+        let name = file.rsplit(['/', ':', ' ']).next().unwrap_or_default();
+        let stem = name.strip_suffix(".py").unwrap_or(name);
+        !OF_PATHS.contains(&name) && !OF_PATHS.contains(&stem) && !file.contains("/pathlib/")
+    })
 }
 
 /// The functions on the stack that most of the calls came from.

@@ -38,6 +38,8 @@ pub(crate) enum Repeats {
     Append(PathId),
     /// It wrote this file whole, or did what goes with that.
     Rewrite(PathId),
+    /// It opened a file to lock it, once more.
+    Lock,
 }
 
 impl Repeats {
@@ -66,8 +68,9 @@ pub(crate) struct DescriptorSession {
     pub(crate) used: bool,
     /// Whether it was duplicated.
     pub(crate) duplicated: bool,
-    /// Whether it is a duplicate of what was opened.
-    pub(crate) of_opened: bool,
+    /// When the process opened what it stands for, in calls of the process, if it did: a duplicate
+    /// has it from what was duplicated.
+    pub(crate) opened_at: Option<u64>,
     /// Calls that asked for its flags or changed them.
     pub(crate) marks: Tally,
     /// How many children the process had made before it.
@@ -171,7 +174,7 @@ impl DescriptorSession {
 
     /// Counts a call on the descriptor.
     pub(crate) fn note(&mut self, call: &Call) {
-        const MOST_KINDS: usize = 8;
+        const MOST_KINDS: usize = 12;
         self.calls += 1;
         if let Some((_, count)) = self.kinds.iter_mut().find(|(it, _)| it.name == call.name) {
             *count += 1;
@@ -201,6 +204,24 @@ impl DescriptorSession {
         self.flags & O_TRUNC != 0 && self.flags & O_ACCMODE != 0
     }
 
+    /// Whether it locked the file as a whole, for a moment: what it read and wrote meanwhile began
+    /// at the start of the file. Records elsewhere in it may each be work of their own.
+    pub(crate) fn is_brief_lock(&self) -> bool {
+        const MOST_MOVED: u64 = 4096;
+        let is_at_start = |call: &Call| match call.name {
+            Name::Lseek => call.arguments[1] == 0,
+            Name::Pread64 | Name::Pwrite64 => call.arguments[3] == 0,
+            _ => true,
+        };
+        let of_class =
+            |class: Class| self.kinds.iter().filter(move |(call, _)| call.name.class() == class);
+        let written: u64 = of_class(Class::Write).map(|(call, times)| call.moved * times).sum();
+        self.patterns.locks.count > 0
+            && self.origin == DescriptorOrigin::Opened
+            && self.bytes_read.max(written) <= MOST_MOVED
+            && self.kinds.iter().all(|(call, _)| is_at_start(call))
+    }
+
     /// Whether the file is a new one.
     pub(crate) fn creates(&self) -> bool {
         const O_CREAT_EXCL: i32 = 0o300;
@@ -212,7 +233,7 @@ impl DescriptorSession {
     pub(crate) fn is_moved_aside(&self) -> bool {
         let file = match self.repeats {
             Repeats::Append(file) | Repeats::Rewrite(file) => file,
-            Repeats::Nothing | Repeats::Content | Repeats::Poll => return false,
+            _ => return false,
         };
         self.origin == DescriptorOrigin::Duplicated && self.file != file
     }

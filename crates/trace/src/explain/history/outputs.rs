@@ -1,8 +1,8 @@
 //! Files that a process wrote and closed, and directories that it made, to know what it does again.
 
-use super::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
+use super::descriptor_session::{DescriptorSession, Repeats};
 use crate::{Call, Class, PathId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files that are remembered.
 const MOST: usize = 1 << 16;
@@ -12,13 +12,15 @@ const MOST_FRESH: usize = 4;
 /// Files that a process wrote and closed, directories that it made.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
-    /// Files that it appended to, and whether it opened them again for that.
-    appended: FxHashMap<PathId, bool>,
+    /// Files that it appended to, when it opened them last for that, and whether it did so again.
+    appended: FxHashMap<PathId, (u64, bool)>,
     /// Files that it wrote from their beginning to their end.
     whole: FxHashMap<PathId, Whole>,
     /// The sessions that wrote such files lately: those may yet take the place of others.
     #[expect(clippy::vec_box, reason = "they are in boxes already")]
     fresh: Vec<Box<DescriptorSession>>,
+    /// Files that it opened to lock them.
+    locked: FxHashSet<PathId>,
     /// The directory of the file that was replaced last, and that file, if it was a repetition.
     replaced: (PathId, PathId),
     /// Directories that it made in vain, and whether more than once.
@@ -40,6 +42,9 @@ pub(crate) struct Moment {
 #[derive(Clone, Copy, Debug)]
 struct Whole {
     when: Moment,
+    /// When it was opened for that, in calls of the process.
+    opened_at: u64,
+    /// Whether it has ever been a repetition.
     again: bool,
 }
 
@@ -54,14 +59,17 @@ impl Outputs {
     /// What a session is to do again: append to a file, or write it whole.
     pub(crate) fn repeats(&self, session: &DescriptorSession, now: Moment) -> Repeats {
         let file = session.file;
-        let is_ours = session.origin == DescriptorOrigin::Opened || session.of_opened;
+        let Some(opened_at) = session.opened_at else { return Repeats::Nothing };
         let is_unseen = |whole: &Whole| whole.is_unseen(now);
         let has_synced = || session.kinds.iter().any(|(call, _)| call.name.class() == Class::Sync);
-        if !is_ours {
-            Repeats::Nothing
-        } else if session.appends() && self.appended.contains_key(&file) {
+        // A shell duplicates for each command what it opened once.
+        let is_opened_again = |before: u64| before != opened_at;
+        if session.appends() && self.appended.get(&file).is_some_and(|it| is_opened_again(it.0)) {
             Repeats::Append(file)
-        } else if session.truncates() && self.whole.get(&file).is_some_and(is_unseen) {
+        } else if session.truncates()
+            && self.whole.get(&file).is_some_and(|it| is_opened_again(it.opened_at))
+            && self.whole.get(&file).is_some_and(is_unseen)
+        {
             Repeats::Rewrite(file)
         } else if session.is_read_only()
             && session.moved
@@ -71,6 +79,8 @@ impl Outputs {
             Repeats::Rewrite(file)
         } else if file == self.replaced.0 && file.is_some() && !session.moved && has_synced() {
             Repeats::Rewrite(self.replaced.1)
+        } else if self.locked.contains(&file) && session.is_brief_lock() {
+            Repeats::Lock
         } else {
             Repeats::Nothing
         }
@@ -83,25 +93,30 @@ impl Outputs {
         session: Box<DescriptorSession>,
         now: Moment,
     ) -> Option<Box<DescriptorSession>> {
-        let is_ours = session.origin == DescriptorOrigin::Opened || session.of_opened;
-        if !is_ours || !session.has_written() {
-            return Some(session);
+        if self.locked.len() < MOST && session.is_brief_lock() {
+            self.locked.insert(session.file);
         }
+        let Some(opened_at) = session.opened_at.filter(|_| session.has_written()) else {
+            return Some(session);
+        };
         if session.appends() && self.appended.len() < MOST {
             let again = matches!(session.repeats, Repeats::Append(_));
-            *self.appended.entry(session.file).or_default() |= again;
+            let appended = self.appended.entry(session.file).or_default();
+            *appended = (opened_at, appended.1 || again);
         }
         if !session.truncates() && !session.creates() {
             return Some(session);
         }
-        self.wrote(session.file, now, matches!(session.repeats, Repeats::Rewrite(_)));
+        let again = matches!(session.repeats, Repeats::Rewrite(_));
+        self.wrote(session.file, Whole { when: now, opened_at, again });
         self.fresh.push(session);
         (self.fresh.len() > MOST_FRESH).then(|| self.fresh.remove(0))
     }
 
-    fn wrote(&mut self, file: PathId, when: Moment, again: bool) {
+    fn wrote(&mut self, file: PathId, mut whole: Whole) {
         if self.whole.len() < MOST || self.whole.contains_key(&file) {
-            self.whole.insert(file, Whole { when, again });
+            whole.again |= self.is_rewritten(file);
+            self.whole.insert(file, whole);
         }
     }
 
@@ -129,7 +144,9 @@ impl Outputs {
             session.repeats = Repeats::Rewrite(call.second);
             self.replaced = (directory, call.second);
         }
-        self.wrote(call.second, now, again);
+        let was_again = before.is_some_and(|before| before.0.again);
+        let opened_at = session.opened_at.unwrap_or_default();
+        self.wrote(call.second, Whole { when: now, opened_at, again: again || was_again });
         Some(session)
     }
 
@@ -158,13 +175,19 @@ impl Outputs {
 
     /// Whether a file was opened again to append to it: looks at it belong to that.
     pub(crate) fn is_appended_again(&self, file: PathId) -> bool {
-        self.appended.get(&file).is_some_and(|again| *again)
+        self.appended.get(&file).is_some_and(|(_, again)| *again)
+    }
+
+    /// Whether a file was written whole again: looks at it belong to that.
+    pub(crate) fn is_rewritten(&self, file: PathId) -> bool {
+        self.whole.get(&file).is_some_and(|whole| whole.again)
     }
 
     /// A file was made, moved, removed, changed.
     pub(crate) fn forget(&mut self, file: PathId) {
         self.appended.remove(&file);
         self.whole.remove(&file);
+        self.locked.remove(&file);
     }
 }
 

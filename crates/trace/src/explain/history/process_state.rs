@@ -64,8 +64,17 @@ pub(crate) struct ProcessState {
     has_places: bool,
     /// The block that each thread has just read from a file.
     blocks: FxHashMap<u32, Box<Call>>,
-    /// The last `fstat`: of what, the answer, when.
+    /// What it asked last.
+    latest: Latest,
+}
+
+/// What a process asked last, and when, in calls of the process.
+#[derive(Debug, Default)]
+struct Latest {
+    /// `fstat`: of what, the answer, when.
     fstat: (PathId, u64, u64),
+    /// `getcwd`.
+    directory: Option<(Box<Call>, u64)>,
 }
 
 /// How a question was asked again, which decides the rule that counts it.
@@ -362,18 +371,29 @@ impl ProcessState {
     pub(crate) fn has_opened(&self, descriptor: i32) -> bool {
         let place = usize::try_from(descriptor).ok();
         let session = place.and_then(|place| self.sessions.get(place)?.as_deref());
-        session.is_some_and(|it| it.origin == DescriptorOrigin::Opened || it.of_opened)
+        session.is_some_and(|it| it.opened_at.is_some())
+    }
+
+    /// Notes a `getcwd`.
+    pub(crate) fn note_directory(&mut self, call: &Call) {
+        self.latest.directory = Some((Box::new(call.clone()), self.calls));
+    }
+
+    /// The `getcwd` that the same thread made right before this call, once.
+    pub(crate) fn take_directory(&mut self, call: &Call) -> Option<Box<Call>> {
+        let (asked, at) = self.latest.directory.take()?;
+        (asked.thread == call.thread && at + 1 == self.calls).then_some(asked)
     }
 
     /// Notes an `fstat`.
     pub(crate) fn fstat(&mut self, file: PathId, answer: u64) {
-        self.fstat = (file, answer, self.calls);
+        self.latest.fstat = (file, answer, self.calls);
     }
 
     /// Whether `fstat` has just given the same answer.
     pub(crate) fn has_just_answered(&self, file: PathId, answer: u64) -> bool {
         const JUST: u64 = 4;
-        let (other, before, when) = self.fstat;
+        let (other, before, when) = self.latest.fstat;
         file == other && answer == before && answer != 0 && self.calls - when <= JUST
     }
 }

@@ -8,6 +8,10 @@ pub(super) const ID: &str = "busy-poll";
 const MOST: usize = 1 << 16;
 /// A wait that gives up sooner than this, in nanoseconds, is no wait.
 const SOON: u64 = 20_000_000;
+/// A loop for events looks for them between two tasks. More often than this in a row it is idle.
+const MANY: u64 = 2000;
+/// Such loops, by their files.
+const LOOPS: [&str; 5] = ["/asyncio/", "/eventlet/", "/gevent/", "/trio/", "/twisted/"];
 /// Calls that moved nothing between two empty waits, at most.
 const NEAR: u32 = 2;
 
@@ -63,7 +67,10 @@ impl Rule for BusyPoll {
         // Their schedulers look for events between two tasks.
         let is_loop = |program| matches!(registry.language(program), Language::Go | Language::Node);
         let groups = self.wastes.whole(registry);
-        let ours = groups.iter().filter(|group| !is_loop(group.program));
+        let ours = groups.iter().filter(|group| {
+            !is_loop(group.program)
+                && (group.waste.times > MANY || !is_of_loop(&group.waste.tally, registry))
+        });
         ours.map(|group| finding(group, registry)).collect()
     }
 }
@@ -84,6 +91,14 @@ impl BusyPoll {
             self.threads.remove(&call.thread);
         }
     }
+}
+
+/// Whether a library's loop for events made most of the calls.
+fn is_of_loop(tally: &Tally, registry: &Registry) -> bool {
+    let callers = tally.callers();
+    let Some((stack, _)) = callers.first() else { return false };
+    let mut locations = registry.stack(*stack).flat_map(|frame| &frame.locations);
+    locations.any(|it| LOOPS.iter().any(|part| it.file.contains(part)))
 }
 
 /// Whether a call was to find something, and did not wait for it.

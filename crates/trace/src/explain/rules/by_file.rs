@@ -151,6 +151,7 @@ impl ByFile {
                 || key.question() == Question::Link
                 || context.process.outputs.is_made_again(file)
                 || context.process.transactions.counts(file)
+                || context.process.outputs.is_rewritten(file)
                 || context.process.outputs.is_appended_again(file);
             if is_other || context.kind(file).is_database() {
                 continue;

@@ -4,11 +4,15 @@ use fewer::compact;
 use fewer::path::join;
 
 use super::prelude::*;
+use crate::explain::caller;
 
 pub(super) const ID: &str = "chdir-churn";
 
 /// Processes and programs that are counted one by one.
 const MOST: usize = 1 << 16;
+
+/// Stacks that are told apart.
+const MOST_STACKS: usize = 1024;
 
 /// Moves that were taken back.
 #[derive(Default)]
@@ -41,6 +45,22 @@ struct Waste {
     there_and_back: u64,
     asked: u64,
     tally: Tally,
+    /// `getcwd` though nothing had moved, from each stack.
+    again: FxHashMap<StackId, Tally>,
+}
+
+impl Waste {
+    /// Takes in what the program itself asked again. What its runtime asks, for a file that has a
+    /// relative name, or inside of a library, is a part of another matter.
+    fn take_in_asked(&mut self, registry: &Registry) {
+        let mut again: Vec<_> = std::mem::take(&mut self.again).into_iter().collect();
+        again.retain(|(stack, _)| !caller::is_directory_of_runtime(registry, *stack));
+        compact::sort_by_key(&mut again, |(stack, _)| *stack);
+        for (_, tally) in &again {
+            self.asked += tally.count;
+            self.tally.absorb(tally);
+        }
+    }
 }
 
 impl ChdirChurn {
@@ -111,9 +131,10 @@ impl Rule for ChdirChurn {
             return;
         };
         if answer(before) == answer(call) {
-            let waste = self.waste(context.process.program);
-            waste.tally.add(call);
-            waste.asked += 1;
+            let again = &mut self.waste(context.process.program).again;
+            let known = again.len() < MOST_STACKS || again.contains_key(&call.stack);
+            let stack = if known { call.stack } else { StackId::NONE };
+            again.entry(stack).or_default().add(call);
         }
     }
 
@@ -123,6 +144,7 @@ impl Rule for ChdirChurn {
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let mut wastes: Vec<_> = std::mem::take(&mut self.wastes).into_iter().collect();
+        wastes.iter_mut().for_each(|(_, waste)| waste.take_in_asked(registry));
         wastes.retain(|(_, waste)| waste.tally.count > 0);
         compact::sort_by_key(&mut wastes, |(program, _)| registry.path(*program));
         wastes.iter().map(|(program, waste)| finding(*program, waste, registry)).collect()

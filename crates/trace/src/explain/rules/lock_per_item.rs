@@ -19,6 +19,8 @@ const FUNCTIONS: [&str; 5] = ["sqlite3", "mdb_", "mdbx_", "gdbm_", "tdb_"];
 #[derive(Default)]
 pub(crate) struct LockPerItem {
     wastes: ByFile,
+    /// Files that were opened again to lock them.
+    again: ByFile,
     /// Databases, by the journals beside them.
     databases: FxHashSet<Vec<u8>>,
     files: LockFiles,
@@ -43,6 +45,16 @@ impl Rule for LockPerItem {
 
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
         self.files.descriptor_closed(session, context);
+        if session.repeats == Repeats::Lock {
+            let waste = self.again.of(context.process.program, session.file);
+            waste.times += 1;
+            waste.tally.absorb(&session.marks);
+            for (call, count) in &session.kinds {
+                waste.tally.count(call, *count);
+                waste.tally.spare(Act::of(call), *count);
+            }
+            return;
+        }
         let locks = &session.patterns.locks;
         if session.repeats.is_some() || locks.count <= NEEDED {
             return;
@@ -56,14 +68,17 @@ impl Rule for LockPerItem {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         // How a database locks is its own matter; how many transactions there are shows elsewhere.
         let databases = std::mem::take(&mut self.databases);
-        self.wastes.retain_files(|file, waste| {
+        let is_programs = |file: PathId, waste: &Waste| {
             let path = registry.path(file);
             database(path).is_none()
                 && !databases.contains(path)
                 && !is_of_library(&waste.tally, registry)
-        });
+        };
+        self.wastes.retain_files(is_programs);
+        self.again.retain_files(is_programs);
         let groups = self.wastes.whole(registry);
         let mut found: Vec<_> = groups.iter().map(|group| finding(group, registry)).collect();
+        found.extend(self.again.whole(registry).iter().map(|it| opened_again(it, registry)));
         found.extend(self.files.findings(ID, registry));
         found
     }
@@ -83,6 +98,13 @@ fn is_of_library(tally: &Tally, registry: &Registry) -> bool {
     let inside: u64 =
         callers.iter().filter(|(stack, _)| is_inside(stack)).map(|(_, calls)| calls).sum();
     inside * 2 > tally.count
+}
+
+fn opened_again(group: &Group, registry: &Registry) -> Finding {
+    let times = words::times(group.waste.times + group.files);
+    let was = group.subject_was("file", registry);
+    let verdict = format!("{was} opened, locked and closed again {times}");
+    group.finding(ID, Some("opened"), verdict, registry)
 }
 
 fn finding(group: &Group, registry: &Registry) -> Finding {

@@ -18,7 +18,7 @@ pub(crate) struct MapPerFile {
 
 impl Rule for MapPerFile {
     fn descriptor_closed(&mut self, session: &DescriptorSession, context: Context) {
-        let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
+        let is_opened = session.opened_at.is_some();
         let Some(call) = session.patterns.mapped.as_deref().filter(|_| is_opened) else { return };
         let process = context.process;
         // The loader maps its cache for every process.

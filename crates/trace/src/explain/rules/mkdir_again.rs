@@ -36,6 +36,10 @@ struct Filled {
     changed: Tally,
     /// Whether looks are counted as components of a path.
     climbed: bool,
+    /// The thread that has just made it in vain, and when: what it asks next is why.
+    in_vain: Option<(u32, u64)>,
+    /// First looks at it that were made only for that.
+    why: Tally,
 }
 
 impl Rule for MkdirAgain {
@@ -65,6 +69,10 @@ impl Rule for MkdirAgain {
 
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
         let Some(filled) = self.filled.get_mut(&(call.process, call.file)) else { return };
+        let asks_why = filled.in_vain.take() == Some((call.thread, context.process.calls - 1));
+        if asks_why && asked.novelty == Novelty::New && call.succeeded() {
+            filled.why.add(call);
+        }
         if !call.succeeded() || asked.question == Question::Link || asked.novelty == Novelty::New {
             return;
         }
@@ -89,6 +97,11 @@ impl Rule for MkdirAgain {
         self.known.retain(|(process, _)| *process != id);
         let program = context.process.program;
         for ((_, file), filled) in self.filled.extract_if(|(process, _), _| *process == id) {
+            if filled.why.count > 0 {
+                let waste = self.wastes.of(program, file);
+                waste.tally.absorb(&filled.why);
+                waste.times += filled.why.count;
+            }
             let is_made = context.process.outputs.is_made_again(file);
             let has_changed = filled.changed.count > 0;
             let by_others = filled.by_others || filled.unexplained.is_some();
@@ -145,6 +158,9 @@ impl MkdirAgain {
             let (name, file) = (Name::Access, call.file);
             waste.tally.spare(Act::Call { name, file, moved: 0, failed: false }, 1);
             *self.made.entry(program).or_default() += 1;
+            if let Some(filled) = self.filled(call.process, call.file) {
+                filled.in_vain = Some((call.thread, context.process.calls));
+            }
         } else if self.known.len() < MOST {
             self.known.insert(key);
         }

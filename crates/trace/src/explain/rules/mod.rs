@@ -29,6 +29,7 @@
 //! | a descriptor moved aside for such a file, and back | append-per-item | descriptor-churn |
 //! | a look at a directory made in vain more than once | mkdir-again | same-stat |
 //! | on a file that is written whole again, its waits too | rewrite-per-item | sync-per-item |
+//! | on a file that is opened again to be locked | lock-per-item | tty-probe, idle-seek |
 //! | writes that are each made durable | sync-per-item | small-writes |
 //! | on a database of SQLite with many small transactions | sync-per-item | same-stat, ask-again |
 //! | reads of blocks that are written next, and those writes | small-copies | small-reads |

@@ -47,8 +47,13 @@ impl Rule for RewritePerItem {
     }
 
     fn path_asked(&mut self, call: &Call, asked: PathQuestion, context: Context) {
-        // Go looks at what it is about to replace.
-        if asked.novelty == Novelty::Changed && self.known.contains(&(call.process, call.file)) {
+        // Go looks at what it is about to replace; others look whether it is there.
+        let is_ours = match asked.novelty {
+            Novelty::New => false,
+            Novelty::Again => context.process.outputs.is_rewritten(call.file),
+            Novelty::Changed => self.known.contains(&(call.process, call.file)),
+        };
+        if is_ours {
             self.wastes.of(context.process.program, call.file).tally.add(call);
         }
     }

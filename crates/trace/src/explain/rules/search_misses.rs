@@ -24,6 +24,9 @@ pub(crate) struct SearchMisses {
     /// Names that copies of a process looked for: if they find a program, and become it or start
     /// it, that search is a part of starting it.
     copies: FxHashMap<u32, Vec<Vec<Call>>>,
+    /// The last search of any other process: if it then starts a program of that name, it searched
+    /// for that one, as Ruby does before it makes a child.
+    latest: FxHashMap<u32, Vec<Call>>,
 }
 
 #[derive(Default)]
@@ -89,7 +92,13 @@ impl Rule for SearchMisses {
     fn search_ended(&mut self, calls: &[Call], context: Context) {
         const MOST_SEARCHES: usize = 64;
         if !context.process.is_copy {
-            return self.add(calls, context);
+            let before = self.latest.remove(&context.process.id);
+            if self.latest.len() < MOST {
+                self.latest.insert(context.process.id, calls.to_vec());
+            } else {
+                self.add(calls, context);
+            }
+            return before.iter().for_each(|calls| self.add(calls, context));
         }
         if self.copies.len() < MOST || self.copies.contains_key(&context.process.id) {
             let searches = self.copies.entry(context.process.id).or_default();
@@ -99,7 +108,23 @@ impl Rule for SearchMisses {
         }
     }
 
+    fn call(&mut self, call: &Call, context: Context) {
+        if call.name.class() == Class::Execute
+            && call.succeeded()
+            && let Some(parent) = context.registry.process(call.process).map(|it| it.parent)
+            && self
+                .latest
+                .get(&parent)
+                .is_some_and(|calls| looks_for(calls, call, context.registry))
+        {
+            self.latest.remove(&parent);
+        }
+    }
+
     fn process_gone(&mut self, context: Context, replaced: bool) {
+        if let Some(calls) = self.latest.remove(&context.process.id) {
+            self.add(&calls, context);
+        }
         let started = replaced || context.process.forks > 0;
         let searches = self.copies.remove(&context.process.id).filter(|_| !started);
         for calls in searches.into_iter().flatten() {
@@ -155,6 +180,12 @@ impl SearchMisses {
             }
         }
     }
+}
+
+/// Whether a search was for what is then started.
+pub(super) fn looks_for(search: &[Call], started: &Call, registry: &Registry) -> bool {
+    let name = |call: &Call| base_name(registry.path(call.file)).to_vec();
+    search.first().is_some_and(|first| name(first) == name(started))
 }
 
 /// Whether it is to be opened or started: that is a search, however often. A directory may be one

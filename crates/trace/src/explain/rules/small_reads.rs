@@ -8,14 +8,24 @@ pub(super) const ID: &str = "small-reads";
 /// A read of this size would do; larger ones are hardly faster.
 const ENOUGH: u64 = 64 * 1024;
 
+/// Files whose largest reads are known.
+const MOST: usize = 1 << 16;
+
+/// What is read.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+enum Source {
+    File(PathId),
+    Any { is_pipe: bool },
+}
+
 /// Reads that a larger buffer would spare.
 #[derive(Default)]
 pub(crate) struct SmallReads {
     files: ByFile,
     /// From pipes, a byte at a time: only of interest in shells.
     pipes: ByFile,
-    /// The largest read of files, and of pipes, by program.
-    largest: FxHashMap<(PathId, bool), u64>,
+    /// The largest read of each file, and of all files and pipes of a program.
+    largest: FxHashMap<(PathId, Source), u64>,
 }
 
 impl Rule for SmallReads {
@@ -41,8 +51,11 @@ impl Rule for SmallReads {
         let act = Act::Call { name: Name::Read, file: session.file, moved: 1, failed: false };
         let program = context.process.program;
         if files.add_beyond((program, file), &reads.tally, needed, act) {
-            let largest = self.largest.entry((program, is_pipe)).or_default();
-            *largest = reads.largest.max(*largest);
+            let one = (self.largest.len() < MOST && !is_pipe).then_some(Source::File(file));
+            for source in one.into_iter().chain([Source::Any { is_pipe }]) {
+                let largest = self.largest.entry((program, source)).or_default();
+                *largest = reads.largest.max(*largest);
+            }
             if session.is_put_back() {
                 // Without the reads there is nothing to put back.
                 let seeks = &session.patterns.seeks;
@@ -86,11 +99,14 @@ pub(super) fn case_by_io_style(
 
 fn finding(
     group: &Group,
-    largest: &FxHashMap<(PathId, bool), u64>,
+    largest: &FxHashMap<(PathId, Source), u64>,
     registry: &Registry,
 ) -> Finding {
     let reads = group.waste.times;
-    let size = match largest.get(&(group.program, !group.file.is_some())).copied() {
+    let any = Source::Any { is_pipe: !group.file.is_some() };
+    let sources = [Source::File(group.file), any];
+    let sources = sources.into_iter().skip(usize::from(!group.is_one()));
+    let size = match sources.filter_map(|it| largest.get(&(group.program, it)).copied()).next() {
         Some(1) => "one byte".to_owned(),
         largest => format!("at most {}", words::some(largest.unwrap_or_default(), "byte")),
     };

@@ -6,6 +6,8 @@ pub(super) const ID: &str = "tty-probe";
 
 /// Descriptors that are counted one by one.
 const MOST: usize = 1 << 16;
+/// Files. It is how a language opens them; to leave that way is worth the trouble only for many.
+const FEWEST: u64 = 2000;
 /// The request that `isatty` makes.
 const TCGETS: i32 = 0x5401;
 
@@ -62,7 +64,8 @@ impl Rule for TtyProbe {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         let opened = self.wastes.whole(registry);
         let again = self.again.whole(registry);
-        let opened = opened.iter().map(|group| finding(group, registry));
+        let opened = opened.iter().filter(|group| group.waste.times >= FEWEST);
+        let opened = opened.map(|group| finding(group, registry));
         opened.chain(again.iter().map(|group| asked_again(group, registry))).collect()
     }
 }

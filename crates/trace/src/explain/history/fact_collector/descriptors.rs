@@ -7,7 +7,7 @@ use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
 use crate::explain::history::patterns::bytes;
 use crate::explain::history::questions::{Key, Question, is_missing};
-use crate::{Call, Class, Name, PathId, Shape};
+use crate::{Call, Class, Language, Name, PathId, Shape};
 
 impl FactCollector<'_> {
     pub(super) fn opened(&mut self, call: &Call) {
@@ -31,10 +31,21 @@ impl FactCollector<'_> {
         let mut session = DescriptorSession::new(call.file, origin, flags);
         session.forks = self.state.forks;
         session.opening = Some(Box::new(call.clone()));
+        session.opened_at = (origin == DescriptorOrigin::Opened).then_some(self.state.calls);
         session.note(call);
+        if let Some(asked) = self.directory_of(call) {
+            session.note(&asked);
+        }
         if let Some(lost) = self.state.replace(call.result, session) {
             self.closed(lost);
         }
+    }
+
+    /// The `getcwd` by which PHP makes a whole path of a relative name right before it opens it.
+    fn directory_of(&mut self, opening: &Call) -> Option<Box<Call>> {
+        let asked = self.state.take_directory(opening)?;
+        let is_php = self.registry.language(self.state.program) == Language::Php;
+        (is_php && opening.name.class() == Class::Open).then_some(asked)
     }
 
     pub(super) fn duplicated(&mut self, call: &Call) {
@@ -42,7 +53,7 @@ impl FactCollector<'_> {
             return;
         }
         let mut flags = 0;
-        let mut of_opened = false;
+        let mut opened_at = None;
         // Of a descriptor that was moved aside and now goes back.
         let mut moved_back = Repeats::Nothing;
         let replaces = call.name.class() == Class::Duplicate;
@@ -53,22 +64,22 @@ impl FactCollector<'_> {
         if let Some(session) = self.state.session(call.int(0), call.file) {
             session.duplicated = true;
             flags = session.flags;
-            of_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
+            opened_at = session.opened_at;
             moved_back = session.repeats;
-            if of_opened && is_redirection {
+            if opened_at.is_some() && is_redirection {
                 session.patterns.serves = call.file;
             }
             serves = if replaces { session.patterns.serves } else { PathId::NONE };
         }
         let repeats = self.state.writes_again(call.int(0), call.thread);
-        if repeats.is_some() || of_opened && is_redirection {
+        if repeats.is_some() || opened_at.is_some() && is_redirection {
             self.state.saved(call.result, repeats, serves);
         }
         self.made(call, DescriptorOrigin::Duplicated, flags);
         if let Ok(new) = i32::try_from(call.result)
             && let Some(session) = self.state.session(new, call.file)
         {
-            session.of_opened = of_opened;
+            session.opened_at = opened_at;
             session.repeats = moved_back;
             session.patterns.serves = serves;
         }
@@ -123,8 +134,7 @@ impl FactCollector<'_> {
     /// A descriptor's session is over.
     pub(super) fn closed(&mut self, mut session: Box<DescriptorSession>) {
         session.patterns.seeks.end();
-        let is_opened = session.origin == DescriptorOrigin::Opened || session.of_opened;
-        let readable = is_opened && session.is_read_only();
+        let readable = session.opened_at.is_some() && session.is_read_only();
         let read = session.moved || session.has_listed() || session.probes.first != 0;
         if readable && read && session.used {
             // What was listed says more than when the directory was changed.

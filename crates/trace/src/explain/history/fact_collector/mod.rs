@@ -45,8 +45,10 @@ impl FactCollector<'_> {
             Class::Fcntl => self.controlled(call),
             Class::Chdir => self.moved(call),
             Class::Execute if is_missing(call) => self.missed(call),
+            Class::Wait if is_at_once(call) => {}
             Class::Wait | Class::Receive => self.waits(call),
             Class::Change if is_mkdir_in_vain(call) => self.made_in_vain(call),
+            _ if call.name == Name::Getcwd => self.state.note_directory(call),
             _ if call.name == Name::EpollCtl => self.offered_to_epoll(call),
             // Without a path it is about the descriptor.
             Class::Stat if !is_by_path => self.used(call),
@@ -94,6 +96,16 @@ fn is_systems(path: &[u8]) -> bool {
     const FILES: &[&str] =
         &["/etc/hosts", "/etc/localtime", "/etc/nsswitch.conf", "/etc/resolv.conf"];
     FILES.iter().any(|file| file.as_bytes() == path)
+}
+
+/// Whether it asks for events and waits for none, as the loop of an asynchronous runtime does
+/// between two tasks.
+fn is_at_once(call: &Call) -> bool {
+    match call.name {
+        Name::Poll => call.int(2) == 0,
+        Name::EpollWait | Name::EpollPwait => call.int(3) == 0,
+        _ => false,
+    }
 }
 
 /// Whether a directory is made that is there.

@@ -11,6 +11,7 @@ use fewer::compact;
 
 use super::prelude::*;
 use super::purposes;
+use super::search_misses::looks_for;
 use unit::{Effort, Kind, Unit};
 
 pub(super) const ID: &str = "spawn-per-item";
@@ -47,6 +48,11 @@ struct Node {
     start: u64,
     /// The call that made it.
     birth: Option<Box<Call>>,
+    /// If it is a copy, the call that made what it started first: a function that is called in a
+    /// substitution starts its programs there.
+    site: Option<Box<Call>>,
+    /// The last search of it, which may be for a program that it is about to start.
+    search: Vec<Call>,
     unit: Unit,
     /// What it started and what has ended.
     started: FxHashMap<Kind, Started>,
@@ -171,12 +177,21 @@ impl Rule for SpawnPerItem {
         {
             node.birth = Some(Box::new(call.clone()));
         }
+        if call.name.class() == Class::Execute && call.succeeded() {
+            self.found(call, context);
+        }
         let is_work = context.kind(call.file) == FileKind::File && self.is_work(call);
         if let Some(node) = self.nodes.get_mut(&call.process) {
             node.effort.call(call, context);
             // Random bytes are asked for by the C library, for its memory.
             node.unit.calls += u64::from(call.name.class() != Class::Random);
             node.unit.work += u64::from(is_work);
+        }
+    }
+
+    fn search_ended(&mut self, calls: &[Call], context: Context) {
+        if let Some(node) = self.nodes.get_mut(&context.process.id) {
+            node.search = calls.to_vec();
         }
     }
 
@@ -217,6 +232,18 @@ impl Rule for SpawnPerItem {
 }
 
 impl SpawnPerItem {
+    /// A program was found and started: the search before it goes with that.
+    fn found(&mut self, call: &Call, context: Context) {
+        let parent = self.nodes.get(&call.process).map_or(0, |node| node.parent);
+        if let Some(parent) = self.nodes.get_mut(&parent)
+            && looks_for(&parent.search, call, context.registry)
+        {
+            // And the look that found it.
+            parent.effort.calls += parent.search.len() as u64 + 1;
+            parent.search = Vec::new();
+        }
+    }
+
     /// Whether a call has to do with a file that no other process had to do with before, but a
     /// shell that started this one for it: that is the work itself, which is done in any case.
     fn is_work(&mut self, call: &Call) -> bool {
@@ -247,12 +274,16 @@ impl SpawnPerItem {
             parent.effort.calls += node.effort.calls;
             return;
         }
+        if parent.unit.is_copy() && parent.site.is_none() {
+            parent.site = node.site.take().or_else(|| node.birth.clone());
+        }
         parent.unit.take_in(&node.unit);
         let kind = node.unit.kind();
         let is_small = node.unit.calls < FEW_CALLS.saturating_mul(node.unit.processes);
+        let site = node.site.as_deref().or(node.birth.as_deref());
         let has_room = parent.started.len() < MOST_KINDS || parent.started.contains_key(&kind);
         if is_small && has_room {
-            parent.started.entry(kind).or_default().add(&node.unit, node.birth.as_deref());
+            parent.started.entry(kind).or_default().add(&node.unit, site);
         }
     }
 

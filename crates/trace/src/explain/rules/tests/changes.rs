@@ -53,6 +53,18 @@ fn looks_at_a_directory_go_with_making_it() {
 }
 
 #[test]
+fn what_is_asked_because_a_directory_is_there_is_wasted_from_the_first_time_on() {
+    // Python's Path.mkdir: whether it is a directory.
+    let stream = Stream::repeated(100, |stream, number| {
+        let folder = format!("/w/{number}");
+        stream.call("mkdir", &folder, 0);
+        stream.call("mkdir", &folder, EEXIST);
+        stream.stat(&folder, number + 9);
+    });
+    assert_eq!(stream.wastes(), [("mkdir-again", 200)]);
+}
+
+#[test]
 fn a_directory_is_looked_at_for_every_file_that_is_put_there() {
     // Go's MkdirAll.
     let stream = Stream::script(101, "stat /w/out #+9; open /w/out/f# 0o101; close");
@@ -134,6 +146,24 @@ fn a_shell_moves_its_output_aside_for_each_line() {
 }
 
 #[test]
+fn what_a_shell_opened_once_it_duplicates_for_each_line() {
+    for flags in [0o2101, 0o1101] {
+        let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+        stream.have(1, "/w/out");
+        let log = stream.open_at(-100, "/w/log", flags);
+        for _ in 0..101 {
+            stream.duplicate("fcntl", 1, 10);
+            stream.duplicate("dup2", log, 1);
+            stream.write(1, 20);
+            stream.duplicate("dup2", 10, 1);
+            stream.close(10);
+        }
+        let ids = ["append-per-item", "rewrite-per-item"];
+        assert!(stream.wastes().iter().all(|(id, _)| !ids.contains(id)), "{:?}", stream.wastes());
+    }
+}
+
+#[test]
 fn a_log_that_is_kept_open_or_moved_away_and_other_files_are_no_waste() {
     let open = format!("open /w/log {APPEND}; write 20; close");
     for steps in [
@@ -164,9 +194,27 @@ fn a_file_is_written_whole_for_each_item() {
         "`/w/state` was written whole 101 times, where the last time would have done",
     );
     assert_eq!(finding.callers, [(StackId(7), 400)]);
+    // A loop that asks for events without waiting lets nobody see it.
+    let round = format!("open /w/state {TRUNCATE}; write 90; close; poll 1 0 = 0");
+    assert!(Stream::script(101, &round).wastes().contains(&("rewrite-per-item", 300)));
+    // A look whether it is there, each time: the first two are not known to be that.
+    let round = format!("access /w/state; open /w/state {TRUNCATE}; write 90; close");
+    assert_eq!(
+        Stream::script(101, &round).wastes(),
+        [("rewrite-per-item", 399), ("look-then-do", 1)]
+    );
     // It is read, changed and written.
     let round = format!("open /w/n; read 4096 9 #+1; close; open /w/n {TRUNCATE}; write 9; close");
     assert_eq!(Stream::script(101, &round).wastes(), [("rewrite-per-item", 300 + 99 * 3)]);
+}
+
+#[test]
+fn php_asks_for_the_directory_before_it_opens_a_file() {
+    let stream = Stream::of("/usr/bin/php8.2", Language::Php, &["php", "a.php"]);
+    let round = format!("getcwd /w = 3; open /w/state {TRUNCATE}; write 90; close");
+    let mut found = stream.then(101, &round).wastes();
+    found.retain(|(id, _)| *id != "chdir-churn");
+    assert_eq!(found, [("rewrite-per-item", 400)]);
 }
 
 #[test]
@@ -194,7 +242,7 @@ fn other_files_and_what_others_may_have_read_are_no_waste() {
     let write = format!("open /w/state {TRUNCATE}; write 90; close");
     for steps in [
         format!("open /w/page-# {TRUNCATE}; write 90; close"),
-        format!("{write}; poll = 0"),
+        format!("{write}; poll 1 50 = 1"),
         format!("{write}; unlink /w/state = 0"),
         format!("{write}; rename /w/state = 0"),
         format!("open /dev/null {TRUNCATE}; write 90; close"),

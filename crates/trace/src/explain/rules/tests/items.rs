@@ -2,7 +2,7 @@
 //! descriptor-path, ask-again, busy-poll.
 
 use super::*;
-use crate::{Event, Language};
+use crate::{Event, Language, StackId};
 
 const EAGAIN: i64 = -11;
 const UNLOCK: u64 = 8;
@@ -17,6 +17,27 @@ fn a_file_is_locked_for_every_record() {
     let steps = "fcntl 7 1 = 0; write 2000; fcntl 6 1 = 0";
     let stream = Stream::script(1, "open /w/log 0o101").then(500, steps).then(1, "close");
     assert_eq!(stream.wastes(), [("lock-per-item", 998)]);
+}
+
+#[test]
+fn a_file_is_opened_and_locked_for_every_item() {
+    let counter = "open /w/next 2; flock 2 = 0; fstat #+1; read 8192 4 #+1; lseek 0 0 = 0; \
+                   ftruncate 0 = 0; write 4; close";
+    let stream = Stream::script(101, counter);
+    stream.found("lock-per-item", 800, "`/w/next` was opened, locked and closed again 101 times");
+    // Nothing is in it.
+    let stream = Stream::script(101, "open /w/lock 0o1101; flock 2 = 0; stat /w/#; close");
+    assert_eq!(stream.wastes(), [("lock-per-item", 300)]);
+    for steps in [
+        // A lock for each file; one record here, one there; much that is done under it.
+        "open /w/f# 2; flock 2 = 0; close",
+        "open /w/base 2; flock 2 = 0; lseek 300 0 = 300; read 100 100 #+1; close",
+        "open /w/base 2; flock 2 = 0; read 65536 65536 #+1; write 65536; close",
+        "open /w/lock 2; flock 2 = 0; close; unlink /w/lock = 0",
+    ] {
+        let found = Stream::script(101, steps).wastes();
+        assert!(found.iter().all(|(id, _)| *id != "lock-per-item"), "{steps}: {found:?}");
+    }
 }
 
 #[test]
@@ -283,6 +304,23 @@ fn the_program_looks_again_and_again() {
         stream.on("read", 4, [1, 100], EAGAIN);
     }
     assert_eq!(stream.wastes(), [("busy-poll", 500)]);
+}
+
+#[test]
+fn a_loop_for_events_looks_for_them_between_two_tasks() {
+    let looks = |times: u64| {
+        let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3", "a.py"]);
+        let select = ("select", "/usr/lib/python3.12/selectors.py");
+        stream.frames(90, &[select, ("_run_once", "/usr/lib/python3.12/asyncio/base_events.py")]);
+        for _ in 0..times {
+            poll(&mut stream, 0, 0);
+            stream.last().stack = StackId(90);
+        }
+        stream.wastes()
+    };
+    assert_eq!(looks(500), []);
+    // It does nothing else.
+    assert_eq!(looks(5000), [("busy-poll", 5000)]);
 }
 
 #[test]

@@ -436,6 +436,27 @@ fn the_directory_is_asked_for_though_nothing_moved() {
 }
 
 #[test]
+fn what_a_library_asks_the_directory_for_is_its_own_matter() {
+    let asked_by = |functions: &[(&str, &str)]| {
+        let mut stream = Stream::of("/usr/bin/python3", Language::Python, &["python3", "a.py"]);
+        stream.frames(90, functions);
+        for number in 0..100 {
+            stream.call("getcwd", "/w", 3).stack = StackId(90);
+            stream.stat(&format!("/w/x{number}"), 1);
+        }
+        stream.wastes()
+    };
+    let whole = ("abspath", "<frozen posixpath>");
+    let own = ("deliver", "/home/a/mail.py");
+    assert_eq!(asked_by(&[whole, own]), [("chdir-churn", 99)]);
+    assert_eq!(asked_by(&[("cwd", "/usr/lib/python3.13/pathlib/_local.py"), own]).len(), 1);
+    let temporary = ("mkstemp", "/usr/lib/python3.12/tempfile.py");
+    assert_eq!(asked_by(&[whole, temporary, own]), []);
+    let relative = [("expand_filepath_with_mode", ""), ("_php_stream_fopen", ""), own];
+    assert_eq!(asked_by(&relative), []);
+}
+
+#[test]
 fn the_way_back_is_asked_for_before_every_move() {
     let stream = Stream::script(100, "getcwd /w = 3; chdir /w/d# = 0; chdir /w = 0");
     assert_eq!(stream.wastes(), [("chdir-churn", 300)]);

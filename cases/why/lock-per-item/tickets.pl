@@ -1,0 +1,26 @@
+# Gives each message the next number of a file that others use, too.
+use strict;
+use warnings;
+use Fcntl qw(:flock);
+
+sub next_number {
+    open my $file, '+<', 'spool/next' or die "spool/next: $!";
+    flock $file, LOCK_EX or die "flock: $!";
+    chomp(my $number = <$file>);
+    seek $file, 0, 0;
+    truncate $file, 0;
+    print $file $number + 1, "\n";
+    close $file or die "spool/next: $!";
+    return $number;
+}
+
+mkdir 'spool';
+open my $new, '>', 'spool/next' or die $!;
+print $new "1\n";
+close $new;
+my $sum = 0;
+for my $message (1 .. 1000) {
+    my $number = next_number();
+    $sum += $number * length "message $message";
+}
+print "$sum\n";

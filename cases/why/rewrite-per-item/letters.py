@@ -1,0 +1,35 @@
+# Four tasks take letters in; the state is saved for each.
+import asyncio
+import json
+import os
+
+
+class State:
+    def __init__(self, path):
+        self.path = path
+        self.done = []
+
+    def save(self):
+        with open(self.path + ".new", "w") as out:
+            json.dump({"count": len(self.done), "last": max(self.done)}, out)
+        os.replace(self.path + ".new", self.path)
+
+
+async def take(queue, state):
+    while not queue.empty():
+        letter = queue.get_nowait()
+        await asyncio.sleep(0)
+        state.done.append(letter)
+        state.save()
+
+
+async def main():
+    queue = asyncio.Queue()
+    for letter in range(800):
+        queue.put_nowait(letter)
+    state = State("state.json")
+    await asyncio.gather(*(take(queue, state) for _ in range(4)))
+    print(len(state.done), sum(state.done))
+
+
+asyncio.run(main())
