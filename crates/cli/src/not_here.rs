@@ -12,9 +12,12 @@ use crate::report;
 const TRACER: &[&str] =
     if cfg!(all(feature = "trace", not(tracer))) { &["why", "count", "budget"] } else { &[] };
 
+/// The verbs that are there on Linux only.
+const LINUX: &[&str] = if cfg!(unix) { &[] } else { &["sh", "watch"] };
+
 /// What the parser needs to know of them: they take any words. Help does not show them.
 pub(crate) fn verbs() -> impl Iterator<Item = Command> {
-    TRACER.iter().map(|verb| {
+    TRACER.iter().chain(LINUX).map(|verb| {
         let words = Arg::new("words").num_args(0..).value_parser(value_parser!(OsString));
         let words = words.trailing_var_arg(true).allow_hyphen_values(true);
         Command::new(*verb).hide(true).disable_help_flag(true).arg(words)
@@ -23,8 +26,16 @@ pub(crate) fn verbs() -> impl Iterator<Item = Command> {
 
 /// Says that a verb is not here, and returns the exit status.
 pub(crate) fn run(verb: &str) -> u8 {
-    report::fail(&format!(
-        "'{verb}' watches programs with Linux on x86-64 and 64-bit Arm; this fewer is for {OS} on \
-         {ARCH}, and has no tracer"
-    ))
+    report::fail(&match LINUX.contains(&verb) {
+        true => on_linux_only(verb),
+        false => format!(
+            "'{verb}' watches programs with Linux on x86-64 and 64-bit Arm; this fewer is for {OS} \
+             on {ARCH}, and has no tracer"
+        ),
+    })
+}
+
+/// What is said of a verb or a flag that is there on Linux only.
+pub(crate) fn on_linux_only(what: &str) -> String {
+    format!("'{what}' is there on Linux only; this fewer is for {OS}")
 }

@@ -15,5 +15,7 @@ mod make;
 pub(crate) use changes::{roots, run as changes};
 pub(crate) use file::SnapshotFile;
 use filters::filters;
-pub(crate) use filters::{of_snapshot, on_watch};
+pub(crate) use filters::of_snapshot;
+#[cfg(unix)]
+pub(crate) use filters::on_watch;
 pub(crate) use make::run as snapshot;

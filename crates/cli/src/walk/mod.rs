@@ -10,6 +10,7 @@
 //! | `summary` | what there is, in numbers |
 //! | `commands` | commands that are run on what is found |
 
+#[cfg(unix)]
 mod commands;
 mod filter;
 mod json;
@@ -23,6 +24,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
+#[cfg(unix)]
 use commands::Commands;
 use fewer::compact;
 use fewer::path::absolute;
@@ -39,8 +41,8 @@ use crate::{exit_status, flags, hints, report};
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let status =
-        Request::from_flags(flags).and_then(|request| match Commands::from_flags(flags)? {
-            Some(commands) => Ok(commands.run(&request)),
+        Request::from_flags(flags).and_then(|request| match run_commands(flags, &request)? {
+            Some(status) => Ok(status),
             None if flags.get_flag("summary") => Ok(summary::run(&request)),
             None => print(&request),
         });
@@ -49,6 +51,21 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         report::calls(flags.get_flag("json"));
     }
     status
+}
+
+/// Runs the commands that the flags say on what is found; `None` if they say none.
+#[cfg(unix)]
+fn run_commands(flags: &ArgMatches, request: &Request<'_>) -> Result<Option<u8>, String> {
+    Ok(Commands::from_flags(flags)?.map(|commands| commands.run(request)))
+}
+
+/// No command is run here yet.
+#[cfg(not(unix))]
+fn run_commands(flags: &ArgMatches, _request: &Request<'_>) -> Result<Option<u8>, String> {
+    match ["exec", "exec-batch"].into_iter().find(|flag| flags.contains_id(flag)) {
+        Some(flag) => Err(crate::not_here::on_linux_only(&format!("--{flag}"))),
+        None => Ok(None),
+    }
 }
 
 /// The walk that the flags describe.

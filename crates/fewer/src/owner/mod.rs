@@ -184,11 +184,13 @@ impl Database {
     }
 
     fn table(&self, sources: &OnceLock<Sources>) -> &Table {
-        self.table.get_or_init(|| match self.others(sources).come_first() {
-            true => Table::unread(),
-            // A missing file is the same as an unread one: there is nothing in it.
-            false => sys::read_all(CWD, self.kind.file, LIMIT)
-                .map_or_else(|_| Table::unread(), self.kind.parse),
+        self.table.get_or_init(|| {
+            match !sys::OWNERS_HAVE_NUMBERS || self.others(sources).come_first() {
+                true => Table::unread(),
+                // A missing file is the same as an unread one: there is nothing in it.
+                false => sys::read_all(CWD, self.kind.file, LIMIT)
+                    .map_or_else(|_| Table::unread(), self.kind.parse),
+            }
         })
     }
 }

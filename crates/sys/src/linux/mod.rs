@@ -87,7 +87,9 @@ pub use stream::{
     open_how, peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable,
     wait_readable_or_signal, waiting_bytes,
 };
-pub use users::{NAME_SERVICES, group_id, group_name, home_directory, user_id, user_name};
+pub use users::{
+    NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, home_directory, user_id, user_name,
+};
 
 use std::cell::Cell;
 

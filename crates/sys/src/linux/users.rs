@@ -6,6 +6,9 @@
 
 use std::ffi::CStr;
 
+/// Whether owners have numbers, and files with their names.
+pub const OWNERS_HAVE_NUMBERS: bool = true;
+
 /// Whether this build can ask the name services at all.
 pub const NAME_SERVICES: bool = cfg!(not(any(target_env = "musl", target_feature = "crt-static")));
 

@@ -1,6 +1,7 @@
 //! Windows: the calls, one small file per subject. The pure parts, which know no call, are compiled
 //! for the tests of every system.
 
+pub(crate) mod pattern;
 pub(crate) mod record;
 pub(crate) mod reparse;
 pub(crate) mod wide;
@@ -63,6 +64,8 @@ pub use os_str::{OsStrExt, OsStringExt};
 #[cfg(windows)]
 pub use path::path_of;
 #[cfg(windows)]
+pub use pattern::matches_pattern;
+#[cfg(windows)]
 pub use process::{
     HeldSignals, Usage, current_dir, descriptor_limit, die_of_sigpipe, erase_last_line_at_end,
     hold_signals, host_name, interruptible, is_stopped_at_calls, own_number, processor_time,
@@ -73,4 +76,4 @@ pub use record::RecordMetadata;
 #[cfg(windows)]
 pub use stat::{stat, stat_descriptor};
 #[cfg(windows)]
-pub use users::{NAME_SERVICES, group_id, group_name, user_id, user_name};
+pub use users::{NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, user_id, user_name};

@@ -2,6 +2,9 @@
 
 use std::ffi::CStr;
 
+/// Whether owners have numbers, and files with their names.
+pub const OWNERS_HAVE_NUMBERS: bool = false;
+
 /// Whether there are other sources of names than files.
 pub const NAME_SERVICES: bool = false;
 
