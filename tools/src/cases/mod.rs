@@ -34,7 +34,7 @@ use adapter::{Adapter, Placeholders};
 use bare_root::BareRoot;
 use format::Case;
 use runner::Runner;
-use subject::Subject;
+use subject::{Host, Subject};
 use tree::Scratch;
 
 struct Options {
@@ -49,6 +49,10 @@ struct Options {
     chroot: bool,
     /// The programs are linked with musl.
     musl: bool,
+    /// What the programs are run by, if they are for another machine.
+    emulator: Option<String>,
+    /// Calls are not judged.
+    uncounted: bool,
     list: bool,
     keep: bool,
 }
@@ -79,7 +83,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     for (file, case) in wanted(&options, &files) {
         runner.everywhere(file, case, &mut tally);
     }
-    if options.through.is_some() || options.chroot {
+    if options.through.is_some() || options.chroot || options.emulator.is_some() {
         runner.sum_up_skips();
     }
     Ok(tally)
@@ -111,7 +115,15 @@ fn runner(options: &Options, root: PathBuf) -> Result<Runner, String> {
     let subject = match adapter {
         None => {
             let bare_root = options.chroot.then(|| BareRoot::new(&copies)).transpose()?;
-            Subject::fewer(&options.fewer, &options.empty, &copies, bare_root, options.musl)?
+            let programs = (options.fewer.as_path(), options.empty.as_path());
+            let is_elsewhere = options.emulator.is_some() || options.uncounted;
+            let host = Host {
+                bare_root,
+                emulator: options.emulator.clone(),
+                is_elsewhere,
+                is_counted: !options.chroot && !is_elsewhere,
+            };
+            Subject::fewer(programs, &copies, host, options.musl)?
         }
         Some(adapter) => Subject::adapter(
             adapter,
@@ -133,6 +145,8 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         every: 1,
         chroot: false,
         musl: false,
+        emulator: None,
+        uncounted: false,
         list: false,
         keep: false,
     };
@@ -153,6 +167,8 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             }
             "--chroot" => options.chroot = true,
             "--musl" => options.musl = true,
+            "--emulator" => options.emulator = Some(value()?.clone()),
+            "--uncounted" => options.uncounted = true,
             "--list" => options.list = true,
             "--keep" => options.keep = true,
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),

@@ -112,9 +112,7 @@ impl Runner {
             let said = spawn::start(case, &scratch.here, &[], words)?.finish()?;
             wrong.extend(judge::against_oracle(case, &said.stdout, &outcome.stdout));
         }
-        // What is not there is not read: calls are judged where all is there.
-        let is_bare = matches!(self.subject, Subject::Fewer { bare_root: Some(_), .. });
-        if case.has_budget() && !is_bare {
+        if case.has_budget() && self.subject.is_counted() {
             wrong.extend(match self.subject.programs(case, &scratch.here) {
                 Some(programs) => budget::complaints(case, programs, &scratch.here, &self.log)?,
                 None => budget::complaints_of_resident(case, &counted),

@@ -20,24 +20,61 @@ const NOT_EXPRESSIBLE: i32 = 125;
 const BECAUSE: &[u8] = b"not expressible: ";
 
 pub(crate) enum Subject {
-    Fewer { fewer: PathBuf, empty: PathBuf, bare_root: Option<BareRoot>, musl: bool },
+    Fewer { fewer: PathBuf, empty: PathBuf, host: Host, musl: bool },
     Process { adapter: Adapter, command: Words, empty: Words, for_others: bool },
     Resident { adapter: Adapter, resident: Resident },
+}
+
+/// Where `fewer` runs.
+pub(crate) struct Host {
+    pub(crate) bare_root: Option<BareRoot>,
+    /// What runs it, if it is for another machine.
+    pub(crate) emulator: Option<String>,
+    /// Whether the programs are for another machine; they have no tracer.
+    pub(crate) is_elsewhere: bool,
+    /// Whether its calls are judged. What is not there is not read, another machine's calls have
+    /// other names, and an emulator makes calls of its own.
+    pub(crate) is_counted: bool,
+}
+
+impl Host {
+    /// The words of a program of ours here.
+    fn words(&self, program: PathBuf) -> Words {
+        let emulator = self.emulator.iter().map(OsString::from);
+        let line = emulator.chain([program.into()]).collect();
+        Words::plain(line).within(self.bare_root.as_ref())
+    }
+
+    /// The reason why the case cannot be run here.
+    fn why_not(&self, case: &Case) -> Option<String> {
+        let is_disturbed = case.inject.is_some() || case.pause.is_some();
+        if self.emulator.is_some() && is_disturbed {
+            return Some("what strace would disturb is the emulator".to_owned());
+        }
+        // 32-bit machines wait by calls with times of 64 bits.
+        if self.is_elsewhere && case.pause.as_ref().is_some_and(|pause| pause.before == "ppoll") {
+            return Some("the call before which it pauses has another name".to_owned());
+        }
+        let verb = case.run.first().map_or(&b""[..], |word| &word.0);
+        if self.is_elsewhere && matches!(verb, b"why" | b"count" | b"budget") {
+            return Some("there is no tracer".to_owned());
+        }
+        self.bare_root.as_ref()?.why_not(case)
+    }
 }
 
 impl Subject {
     /// The programs are copied to where every user may run them.
     pub(crate) fn fewer(
-        fewer: &Path,
-        empty: &Path,
+        (fewer, empty): (&Path, &Path),
         copies: &Path,
-        bare_root: Option<BareRoot>,
+        host: Host,
         musl: bool,
     ) -> Result<Subject, String> {
         copy(&empty.with_file_name("scope"), &copies.join("scope"))?;
         let (from, to) = ((fewer, empty), (copies.join("fewer"), copies.join("empty")));
         let (fewer, empty) = (copy(from.0, &to.0)?, copy(from.1, &to.1)?);
-        Ok(Subject::Fewer { fewer, empty, bare_root, musl })
+        Ok(Subject::Fewer { fewer, empty, host, musl })
     }
 
     /// Builds the adapter if it has to be built, and prepares it for its start.
@@ -72,13 +109,18 @@ impl Subject {
     /// The reason why the case is not for this subject.
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
         match self {
-            Subject::Fewer { bare_root, .. } => bare_root.as_ref()?.why_not(case),
+            Subject::Fewer { host, .. } => host.why_not(case),
             Subject::Resident { adapter, .. } => adapter.why_not(file, case),
             Subject::Process { for_others: false, .. } if case.user.is_some() => {
                 Some("the adapter cannot be started by other users".to_owned())
             }
             Subject::Process { adapter, .. } => adapter.why_not(file, case),
         }
+    }
+
+    /// Whether the calls of cases are judged.
+    pub(crate) fn is_counted(&self) -> bool {
+        !matches!(self, Subject::Fewer { host: Host { is_counted: false, .. }, .. })
     }
 
     /// For people: the words in front of a case's own.
@@ -94,15 +136,14 @@ impl Subject {
     /// The command lines of the case; a resident has none.
     pub(crate) fn programs(&self, case: &Case, here: &Path) -> Option<Programs> {
         match self {
-            Subject::Fewer { fewer, empty, bare_root, musl } => {
+            Subject::Fewer { fewer, empty, host, musl } => {
                 // All of them are in one folder.
-                let program = fewer.with_file_name(case.program());
-                let program = Words::plain(vec![program.into()]).within(bare_root.as_ref());
+                let program = host.words(fewer.with_file_name(case.program()));
                 let reporting = program.clone().with(&case.arguments(true), here);
                 Some(Programs {
                     judged: program.with(&case.arguments(false), here),
                     reporting: Some(reporting),
-                    empty: Words::plain(vec![empty.into()]).within(bare_root.as_ref()),
+                    empty: host.words(empty.clone()),
                     is_fewer: true,
                     is_musl: *musl,
                     uncounted: if *musl { named(budget::OF_MUSL) } else { Vec::new() },

@@ -29,6 +29,9 @@ enum Shell {
     Fewer(PathBuf),
     /// The same in a root of its own, started by these words.
     Bare { words: Vec<OsString>, program: PathBuf },
+    /// The same, run by an emulator of another machine, or a program for another one that runs
+    /// here: its calls are not judged.
+    Elsewhere(Vec<OsString>),
     /// The reference shell of each language.
     Judges,
     /// These words for every language.
@@ -61,13 +64,19 @@ enum Act {
 }
 
 impl Shell {
+    /// Why no case of a file can be run.
+    fn too_slow(&self, file: &str) -> Option<&'static str> {
+        let is_slow = matches!(self, Shell::Elsewhere(_)) && file == "bad-input";
+        is_slow.then_some("a program that is not optimised takes too long")
+    }
+
     /// The words before the script.
     fn front(&self, dialect: Dialect) -> Result<Vec<OsString>, String> {
         Ok(match self {
             Shell::Fewer(path) => {
                 vec![path.into(), "sh".into(), format!("--{dialect}").into()]
             }
-            Shell::Bare { words, .. } => {
+            Shell::Bare { words, .. } | Shell::Elsewhere(words) => {
                 let rest = ["sh".into(), format!("--{dialect}").into()];
                 words.iter().cloned().chain(rest).collect()
             }
@@ -115,7 +124,7 @@ fn cases(options: &mut Options, root: &Path) -> Result<Tally, String> {
                 continue;
             }
             for dialect in case.shells.iter().filter(|shell| options.dialects.contains(shell)) {
-                if let Some(why) = &case.skip {
+                if let Some(why) = case.skip.as_deref().or_else(|| options.shell.too_slow(file)) {
                     println!("skipped: {full}: {why}");
                     tally.skipped += 1;
                     continue;
@@ -215,12 +224,15 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         chroot: false,
         keep: false,
     };
+    let (mut emulator, mut uncounted) = (Vec::new(), false);
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("what belongs to {argument} is missing"));
         match argument.as_str() {
             "--fewer" => options.shell = Shell::Fewer(value()?.into()),
             "--judge" => options.shell = Shell::Judges,
+            "--emulator" => emulator = vec![value()?.into()],
+            "--uncounted" => uncounted = true,
             "--shell" => {
                 let words: Vec<String> = value()?.split_whitespace().map(str::to_owned).collect();
                 options.shell = Shell::Other(words);
@@ -241,6 +253,10 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             flag if flag.starts_with('-') => return Err(format!("'{flag}' is not an option")),
             word => options.words.push(word.to_owned()),
         }
+    }
+    if let (true, Shell::Fewer(program)) = (uncounted || !emulator.is_empty(), &options.shell) {
+        emulator.push(program.into());
+        options.shell = Shell::Elsewhere(emulator);
     }
     Ok(options)
 }

@@ -140,7 +140,9 @@ fn outcome(
     let (interpreter, flags) = interpreter(&path)?;
     let mut front: Vec<OsString> = match shell {
         Shell::Fewer(fewer) => vec![fewer.into(), "sh".into()],
-        Shell::Bare { words, .. } => words.iter().cloned().chain(["sh".into()]).collect(),
+        Shell::Bare { words, .. } | Shell::Elsewhere(words) => {
+            words.iter().cloned().chain(["sh".into()]).collect()
+        }
         Shell::Judges => interpreter.iter().map(OsString::from).collect(),
         Shell::Other(words) => words.iter().map(OsString::from).collect(),
     };

@@ -13,7 +13,9 @@ const MOST_BYTES: usize = 6 << 20;
 /// What POSIX leaves for the environment to grow, and more for what the kernel puts beside the
 /// arguments: the name of the program, the auxiliary vector.
 const SPARE_BYTES: usize = 8 << 10;
-const POINTER_BYTES: usize = size_of::<usize>();
+/// What the kernel counts for a pointer to an argument: its own pointers, which have 64 bits also
+/// where those of this program have 32.
+const POINTER_BYTES: usize = 8;
 
 /// A command and the paths that wait for it. It is run when the kernel would not take another path
 /// (the limit of `execve` on arguments and environment), or there are as many as wanted, and once
