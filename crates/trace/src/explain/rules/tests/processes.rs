@@ -43,6 +43,7 @@ fn what_runs_in_a_copy_of_the_shell_goes_on_its_account() {
     for round in 0..50 {
         let copy = 100 + 2 * round;
         stream.process = 1;
+        stream.stack = 7;
         stream.begin(copy, 1, "/bin/sh", &["sh"]);
         stream.call("clone", "", i64::from(copy));
         start(&mut stream, copy + 1, copy, "/bin/sed", 10);
@@ -56,6 +57,33 @@ fn what_runs_in_a_copy_of_the_shell_goes_on_its_account() {
          100 processes",
     );
     assert_eq!(finding.spared.iter().map(|it| it.count).sum::<u64>(), 98);
+    // From where the copy starts it: that may be a function which the substitution calls.
+    assert_eq!(finding.callers, [(StackId(9), 49 * 12)]);
+}
+
+#[test]
+fn a_program_that_is_looked_for_and_then_started_was_not_searched_for_in_vain() {
+    // Ruby looks along PATH before it makes a child.
+    let started = |program: &str| {
+        let mut stream = Stream::of("/usr/bin/ruby3.1", Language::Ruby, &["ruby", "a.rb"]);
+        for child in 2..62 {
+            for place in ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin"] {
+                stream.miss(&format!("{place}/tool"));
+            }
+            stream.stat("/usr/bin/tool", u64::from(child));
+            stream.begin(child, 1, "/usr/bin/ruby3.1", &["ruby", "a.rb"]);
+            stream.call("clone", "", i64::from(child));
+            stream.begin(child, 1, program, &["tool"]);
+            stream.process = child;
+            stream.call("execve", program, 0);
+            stream.end(child);
+            stream.process = 1;
+        }
+        stream.wastes()
+    };
+    // The search, the look that found it, what makes the child, and the child's own.
+    assert_eq!(started("/usr/bin/tool"), [("spawn-per-item", 59 * (4 + 1 + 1))]);
+    assert!(started("/usr/bin/other").contains(&("search-misses", 180)));
 }
 
 #[test]
