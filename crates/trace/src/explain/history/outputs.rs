@@ -72,10 +72,10 @@ impl Outputs {
         {
             Repeats::Rewrite(file)
         } else if session.is_read_only()
-            && session.moved
+            && (session.moved || session.duplicated)
             && self.whole.get(&file).is_some_and(|whole| whole.again && whole.is_unseen(now))
         {
-            // It is read only to be written again.
+            // It is read only to be written again; a shell reads through a duplicate.
             Repeats::Rewrite(file)
         } else if file == self.replaced.0 && file.is_some() && !session.moved && has_synced() {
             Repeats::Rewrite(self.replaced.1)

@@ -7,7 +7,8 @@ use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
 use crate::explain::history::patterns::bytes;
 use crate::explain::history::questions::{Key, Question, is_missing};
-use crate::{Call, Class, Language, Name, PathId, Shape};
+use crate::{Call, Class, Name, PathId, Shape};
+use fewer::path::base_name;
 
 impl FactCollector<'_> {
     pub(super) fn opened(&mut self, call: &Call) {
@@ -44,7 +45,8 @@ impl FactCollector<'_> {
     /// The `getcwd` by which PHP makes a whole path of a relative name right before it opens it.
     fn directory_of(&mut self, opening: &Call) -> Option<Box<Call>> {
         let asked = self.state.take_directory(opening)?;
-        let is_php = self.registry.language(self.state.program) == Language::Php;
+        // Languages are known only at the end.
+        let is_php = base_name(self.registry.path(self.state.program)).starts_with(b"php");
         (is_php && opening.name.class() == Class::Open).then_some(asked)
     }
 

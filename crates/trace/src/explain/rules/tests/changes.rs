@@ -209,6 +209,26 @@ fn a_file_is_written_whole_for_each_item() {
 }
 
 #[test]
+fn a_shell_moves_its_input_aside_to_read_what_it_writes_again() {
+    let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+    stream.have(0, "/w/in");
+    for round in 0..101 {
+        let file = stream.open("/w/n");
+        stream.duplicate("fcntl", 0, 10);
+        stream.on("fcntl", 10, [2, 1], 0);
+        stream.duplicate("dup2", file, 0);
+        stream.close(file);
+        stream.read(0, 100, 3, 9 + round);
+        stream.duplicate("dup2", 10, 0);
+        stream.close(10);
+        stream.repeat(1, &format!("open /w/n {TRUNCATE}; write 3; close"));
+    }
+    let wastes = stream.wastes();
+    // All but the first two times that it is read: by then it was not known to be written again.
+    assert_eq!(wastes[0], ("rewrite-per-item", 100 * 3 + 99 * 8));
+}
+
+#[test]
 fn php_asks_for_the_directory_before_it_opens_a_file() {
     let stream = Stream::of("/usr/bin/php8.2", Language::Php, &["php", "a.php"]);
     let round = format!("getcwd /w = 3; open /w/state {TRUNCATE}; write 90; close");
