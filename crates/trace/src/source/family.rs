@@ -54,6 +54,7 @@ impl Tracer<'_> {
             parent,
             program: program.into(),
             stops_always: stops_always.into(),
+            ..Process::default()
         });
         Thread {
             process,
@@ -146,6 +147,7 @@ impl Tracer<'_> {
                 parent: thread.process.id,
                 program: thread.process.program.clone(),
                 stops_always: thread.process.stops_always.clone(),
+                ..Process::default()
             };
             self.decoder.process(child, &process, process.parent, &place);
             let of = |space, thread| StoppedThread { space, process: process.id, thread };

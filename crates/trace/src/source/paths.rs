@@ -15,6 +15,9 @@ pub(crate) struct Paths {
 /// Paths that a table has room for at first.
 const ROOM: usize = 1 << 12;
 
+/// So many paths get a number: what is watched for long may make new ones for ever.
+const MOST: usize = 1 << 21;
+
 impl Paths {
     /// Nothing is known yet.
     pub(crate) fn new() -> Paths {
@@ -34,7 +37,9 @@ impl Paths {
                 _ => place = (place + 1) & (self.table.len() - 1),
             }
         }
-        let Ok(id) = u32::try_from(self.ends.len()) else { return PathId::NONE };
+        let Some(id) = u32::try_from(self.ends.len()).ok().filter(|_| !self.is_full()) else {
+            return PathId::NONE;
+        };
         self.table[place] = (id, hash);
         self.bytes.extend_from_slice(path);
         self.ends.push(self.bytes.len());
@@ -49,6 +54,11 @@ impl Paths {
     pub(crate) fn bytes(&self, id: PathId) -> &[u8] {
         let Some(before) = (id.0 as usize).checked_sub(1) else { return &[] };
         &self.bytes[self.ends[before]..self.ends[before + 1]]
+    }
+
+    /// Whether further paths have no number.
+    pub(crate) fn is_full(&self) -> bool {
+        self.ends.len() > MOST
     }
 
     fn grow(&mut self) {
@@ -72,6 +82,20 @@ fn hash(path: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_is_a_limit() {
+        let (mut paths, mut events) = (Paths::new(), Vec::new());
+        for number in 0..MOST as u32 {
+            assert!(!paths.is_full());
+            assert!(paths.id(&number.to_ne_bytes(), &mut events).is_some());
+            events.clear();
+        }
+        assert!(paths.is_full());
+        assert_eq!(paths.id(b"one more", &mut events), PathId::NONE);
+        assert_eq!(paths.id(&7_u32.to_ne_bytes(), &mut events), PathId(8));
+        assert!(events.is_empty());
+    }
 
     #[test]
     fn a_path_is_told_once() {

@@ -38,6 +38,8 @@ pub(crate) struct Process {
     /// Whether it stops at every call, because there is no filter that could choose, or not ours
     /// alone.
     pub(crate) stops_always: Cell<bool>,
+    /// How many bytes the last read of a file by any of its threads gave.
+    pub(crate) latest_block: Cell<u64>,
 }
 
 /// An address space, as one or more threads have it.

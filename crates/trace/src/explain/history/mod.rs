@@ -3,6 +3,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `blocks` | blocks read from files, until they are written |
 //! | `fact` | what calls say about a process; rules judge facts |
 //! | `fact_collector` | turns calls into facts |
 //! | `process_state` | what a process did so far |
@@ -14,6 +15,7 @@
 //! | `polls` | looks at the same files between two sleeps |
 //! | `transactions` | transactions of SQLite, one after the other |
 
+mod blocks;
 mod descriptor_session;
 mod fact;
 mod fact_collector;

@@ -5,8 +5,6 @@ use super::seeks::Seeks;
 use crate::explain::tally::Tally;
 use crate::{Call, Name, PathId};
 
-/// Blocks of no more than this are small for a copy.
-pub(crate) const SMALL_COPY: u64 = 16 * 1024;
 /// Files of no more than this are as well read as mapped.
 pub(super) const SMALL_MAP: u64 = 64 * 1024;
 

@@ -40,6 +40,8 @@ pub(crate) struct Polls {
     /// The sleeper, that file, and from where it was looked at, if the pass before was in vain.
     latest: Option<(Sleeper, PathId, StackId)>,
     has_slept: bool,
+    /// Programs that sleep, of which the call that makes a process was not seen yet: one or none.
+    sleeps_unmade: u32,
 }
 
 /// Who slept.
@@ -106,8 +108,7 @@ impl Polls {
             }
             return;
         }
-        let slept_by_process = u32::from(call.is_none() && sleeper == Sleeper::Process);
-        let mut is_vain = !pass.worked && pass.forks <= slept_by_process;
+        let mut is_vain = !pass.worked && self.only_slept(&pass, sleeper, call);
         for (look, answer) in &pass.looks {
             let has_room = self.known.len() < MOST_ANSWERS || self.known.contains_key(look);
             is_vain &= has_room && self.known.insert(*look, *answer) == Some(*answer);
@@ -123,6 +124,15 @@ impl Polls {
                 *self.files.entry(*file).or_default() += 1;
             }
         }
+    }
+
+    /// Whether no process was made in a pass but that which sleeps. A shell may be told of having
+    /// made it only after it sleeps, in the next pass.
+    fn only_slept(&mut self, pass: &Pass, sleeper: Sleeper, call: Option<&Call>) -> bool {
+        let sleeps = u32::from(call.is_none() && sleeper == Sleeper::Process);
+        let expected = self.sleeps_unmade + sleeps;
+        self.sleeps_unmade = expected.saturating_sub(pass.forks).min(sleeps);
+        pass.forks <= expected
     }
 
     /// What was done before a sleep; `None` if it is the first of that sleeper.

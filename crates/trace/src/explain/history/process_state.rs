@@ -1,6 +1,7 @@
 //! A program in a process, from its start to its end: what it looked at, what its descriptors are
 //! used for, where it is.
 
+use crate::explain::history::blocks::Blocks;
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::explain::history::outputs::{Moment, Outputs};
 use crate::explain::history::polls::Polls;
@@ -14,8 +15,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_LOOKS: usize = 1 << 21;
 /// Descriptors whose sessions are followed.
 const MOST_DESCRIPTORS: usize = 1 << 16;
-/// Threads whose last blocks are known.
-const MOST_THREADS: usize = 4096;
 /// Files whose content is known.
 const MOST_CONTENTS: usize = 1 << 18;
 /// Calls that are kept as examples.
@@ -62,8 +61,8 @@ pub(crate) struct ProcessState {
     contents: FxHashMap<PathId, u64>,
     listed: FxHashSet<PathId>,
     has_places: bool,
-    /// The block that each thread has just read from a file.
-    blocks: FxHashMap<u32, Box<Call>>,
+    /// Blocks read from files that are not written yet.
+    pub(crate) blocks: Blocks,
     /// What it asked last.
     latest: Latest,
 }
@@ -353,18 +352,6 @@ impl ProcessState {
     /// Whether a directory was listed.
     pub(crate) fn has_listed(&self, directory: PathId) -> bool {
         self.listed.contains(&directory)
-    }
-
-    /// Notes that a thread has just read a block.
-    pub(crate) fn note_block(&mut self, call: &Call) {
-        if self.blocks.len() < MOST_THREADS || self.blocks.contains_key(&call.thread) {
-            self.blocks.insert(call.thread, Box::new(call.clone()));
-        }
-    }
-
-    /// The block that a thread has just read, once.
-    pub(crate) fn take_block(&mut self, thread: u32) -> Option<Box<Call>> {
-        self.blocks.remove(&thread)
     }
 
     /// Whether a descriptor stands for a file that this process opened.

@@ -15,7 +15,7 @@ use crate::source::ptrace::Pid;
 use crate::source::stacks::Stacks;
 use crate::source::tracees::{PathBase, Process, Thread};
 use crate::source::uring::{RingOwner, Unseen};
-use crate::{Call, Event, PathId};
+use crate::{Call, Event, Note, PathId};
 
 /// Turns what threads do into events. The methods that decode calls are in the modules beside this.
 pub(crate) struct Decoder {
@@ -126,6 +126,12 @@ impl Decoder {
 
     /// No tracee is left: says what was not seen of them.
     pub(crate) fn finish(&mut self) {
+        if self.paths.is_full() {
+            let text = "there were too many different paths: files that were named for the first \
+                        time after that are counted without their names";
+            let note = Note { id: "limit".to_owned(), process: 0, text: text.to_owned() };
+            self.events.push(Event::Note(note));
+        }
         for (program, (process, unseen)) in std::mem::take(&mut self.unseen) {
             if let Some(text) = unseen.words() {
                 let of = (program, process);

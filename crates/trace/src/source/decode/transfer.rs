@@ -41,6 +41,12 @@ impl Decoder {
             (Class::Write | Class::Send, _) if read > 0 && is_one_block(call, read) => {
                 Destination::Block(1)
             }
+            // In a pool another thread may write what this one has read.
+            (Class::Write | Class::Send, _)
+                if call.result > 0 && is_one_block(call, thread.process.latest_block.get()) =>
+            {
+                Destination::Block(1)
+            }
             _ if class.moves_bytes() => Destination::Away,
             _ => return,
         };
@@ -63,6 +69,9 @@ impl Decoder {
         if is_read {
             call.answer = hash(&block);
             thread.latest_read = if class == Class::Read { call.moved } else { 0 };
+            if class == Class::Read && call.moved > 0 {
+                thread.process.latest_block.set(call.moved);
+            }
         }
         self.block = block;
     }

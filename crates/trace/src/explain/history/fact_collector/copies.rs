@@ -1,8 +1,9 @@
 //! Blocks that are read from one file and written to another.
 
 use super::FactCollector;
+use crate::explain::history::blocks::SMALL_COPY;
 use crate::explain::history::paths::FileKind;
-use crate::explain::history::patterns::{SMALL_COPY, bytes};
+use crate::explain::history::patterns::bytes;
 use crate::{Call, Class};
 
 impl FactCollector<'_> {
@@ -13,15 +14,13 @@ impl FactCollector<'_> {
             Class::Read => {
                 let is_small = (1..=SMALL_COPY).contains(&bytes(call)) && call.succeeded();
                 if is_small && self.paths.kind(call.file) == FileKind::File {
-                    self.state.note_block(call);
+                    self.state.blocks.read(call);
                 } else {
-                    self.state.take_block(call.thread);
+                    self.state.blocks.take(call.thread);
                 }
             }
             Class::Write | Class::Send => {
-                let Some(read) = self.state.take_block(call.thread) else { return };
-                let is_same = read.answer == call.answer || read.answer == 0 || call.answer == 0;
-                if is_same && bytes(&read) == bytes(call) && read.file != call.file {
+                if let Some(read) = self.state.blocks.written(call) {
                     self.pair(&read, call);
                 }
             }

@@ -119,6 +119,44 @@ fn a_shell_sleeps_through_a_program() {
     assert_eq!(polls, [("file-poll", 2 * 98)]);
 }
 
+/// A shell may be told of the process that it has made only when that has begun to sleep.
+#[test]
+fn a_sleep_may_begin_before_the_shell_knows_of_it() {
+    let mut stream = Stream::new();
+    for round in 0..100 {
+        let child = 100 + round;
+        stream.miss("/w/done");
+        if round % 2 == 0 {
+            stream.call("vfork", "", i64::from(child));
+        }
+        stream.begin(child, 1, "/bin/prog", &["prog"]);
+        stream.begin(child, 1, "/usr/bin/sleep", &["sleep", "1"]);
+        if round % 2 == 1 {
+            stream.call("vfork", "", i64::from(child));
+        }
+        stream.end(child);
+    }
+    let polls: Vec<_> = stream.wastes().into_iter().filter(|it| it.0 == "file-poll").collect();
+    assert_eq!(polls.iter().map(|(_, wasted)| *wasted).collect::<Vec<_>>(), [2 * 98]);
+}
+
+/// Another program is started in each round, which may do the work.
+#[test]
+fn a_shell_that_starts_another_program_may_not_poll() {
+    let mut stream = Stream::new();
+    for round in 0..100 {
+        stream.miss("/w/done");
+        for (nth, program) in [(0, "/usr/bin/work"), (1, "/usr/bin/sleep")] {
+            let child = 100 + 2 * round + nth;
+            stream.call("clone", "", i64::from(child));
+            stream.begin(child, 1, "/bin/prog", &["prog"]);
+            stream.begin(child, 1, program, &[program]);
+            stream.end(child);
+        }
+    }
+    assert!(stream.wastes().iter().all(|(id, _)| *id != "file-poll"));
+}
+
 #[test]
 fn sleeps_between_items_are_no_polling() {
     // Another file each time; a file that is written to; a record that comes; few tries.

@@ -156,3 +156,29 @@ fn large_blocks_and_filters_are_no_copies() {
     copied(&mut stream, 4096, |stream, _| stream.write(to, 4096));
     assert!(stream.wastes().iter().all(|(id, _)| *id != "small-copies"));
 }
+
+/// Streams of Node: each read and each write is made by another thread of its pool, and reads go
+/// on while what was read before is written.
+#[test]
+fn a_pool_of_threads_copies_by_small_blocks() {
+    let of = |changes: u64| {
+        let mut stream = Stream::new();
+        let (from, to) = (stream.open("/w/a"), stream.open_at(FDCWD, "/w/b", 0o101));
+        for number in 0..310_u64 {
+            if number < 300 {
+                stream.read(from, 4096, 4096, 1 + number);
+                stream.last().thread = u32::try_from(2 + number % 4).unwrap();
+            }
+            // Ten blocks behind.
+            if let Some(block) = number.checked_sub(10) {
+                stream.write(to, 4096);
+                stream.last().answer = 1 + block + changes;
+                stream.last().thread = u32::try_from(2 + number % 3).unwrap();
+            }
+        }
+        stream.close(from);
+        stream.wastes()
+    };
+    assert_eq!(of(0), [("small-copies", 2 * (300 - 5))]);
+    assert!(of(1000).iter().all(|(id, _)| *id != "small-copies"));
+}
