@@ -24,9 +24,9 @@ const MOST_PROGRAMS: usize = 1024;
 
 /// Functions that ask for metadata to learn the kind of a file.
 const WANT_KIND: &[&str] = &[
-    "isdir", "is_dir", "isfile", "is_file", "is_regular_file", "islink", "is_symlink",
-    "FileTreeIterator", "InternalModuleStat", "directory?", "file-kind", "Perl_pp_ftdir",
-    "Perl_pp_ftfile", "Perl_pp_ftlink",
+    "isdir", "is_dir", "isfile", "is_file", "is_regular_file", "islink", "is_symlink", ASKS_ITSELF,
+    "InternalModuleStat", "directory?", "file-kind", "Perl_pp_ftdir", "Perl_pp_ftfile",
+    "Perl_pp_ftlink",
 ];
 /// Functions that ask for it because it was asked for.
 const WANT_ALL: &[&str] = &[
@@ -36,6 +36,8 @@ const WANT_ALL: &[&str] = &[
 ];
 /// Java's walk that hands what it asked to the program; `Files.walk` throws it away.
 const HANDS_ON: &str = "java.nio.file.Files.find";
+/// The walk of Java that asks by itself: no other of its walks leaves that out.
+const ASKS_ITSELF: &str = "FileTreeIterator";
 
 /// Questions about entries.
 #[derive(Default)]
@@ -104,6 +106,8 @@ struct Program {
     again_for_more: Tally,
     directories: u64,
     largest: (PathId, u64),
+    /// Entries that were asked about and then opened, removed, changed.
+    used: u64,
     /// As in `Walk`.
     entered: u64,
     told_by: FxHashMap<StackId, u64>,
@@ -195,6 +199,7 @@ impl Rule for StatPerEntry {
             };
             directory.count_into(tally);
             program.directories += 1;
+            program.used += directory.used;
             if directory.looks > program.largest.1 {
                 program.largest = (*id, directory.looks);
             }
@@ -341,7 +346,7 @@ fn wanted(stack: StackId, registry: &Registry) -> Option<bool> {
         })
     };
     let has = |list: &[&str]| functions().any(|text| list.iter().any(|word| text.contains(word)));
-    if has(WANT_ALL) || has(&["FileTreeIterator"]) && registry.has_function(HANDS_ON) {
+    if has(WANT_ALL) || has(&[ASKS_ITSELF]) && registry.has_function(HANDS_ON) {
         return Some(true);
     }
     if has(WANT_KIND) {
@@ -447,13 +452,23 @@ fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding
             tally.absorb(&of_part);
         }
     }
-    if tally.count == 0 {
+    // What is worked on is not gone through for its names.
+    let asks_itself = asks_itself(&tally, registry);
+    if tally.count == 0 || asks_itself && program.used * 10 > tally.count {
         return None;
     }
+    let case = asks_itself.then_some("walk");
     let verdict = format!(
         "{} were looked at one by one, though the listings have their kind; {}",
         entries(tally.count, program),
         has_the_most(program, registry)
     );
-    Some(Draft { id: ID, case: None, program: id, tally: &tally, verdict }.finding(registry))
+    Some(Draft { id: ID, case, program: id, tally: &tally, verdict }.finding(registry))
+}
+
+/// Whether most of the looks are those of Java's own walk.
+fn asks_itself(tally: &Tally, registry: &Registry) -> bool {
+    let Some((stack, _)) = tally.callers().first().copied() else { return false };
+    let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+    locations.any(|location| location.function.contains(ASKS_ITSELF))
 }

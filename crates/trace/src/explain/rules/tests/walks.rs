@@ -199,6 +199,20 @@ fn java_hands_the_kind_to_nobody_and_its_find_what_it_asked() {
 }
 
 #[test]
+fn javas_walk_is_no_waste_where_it_leads_to_work() {
+    let walk = ["java.nio.file.FileTreeIterator.hasNext"];
+    let read_after = |files: usize| {
+        let mut stream = looked_at(Language::Java, &walk, &["lstat"]);
+        for name in names(files) {
+            stream.repeat(1, &format!("open /w/d/{name}; read 8192 100; close"));
+        }
+        stream.wastes()
+    };
+    assert_eq!(read_after(31), []);
+    assert_eq!(read_after(30), [("stat-per-entry", 300)]);
+}
+
+#[test]
 fn what_javas_walk_asked_need_not_be_asked_again() {
     let again = |functions: &[&str]| {
         let mut stream = looked_at(Language::Java, functions, &["lstat"]);
