@@ -86,8 +86,17 @@ impl Rule for LookThenDo {
         let mut in_pools = std::mem::take(&mut self.in_pools);
         in_pools.retain_programs(|program| registry.language(program) == Language::Node);
         self.wastes.absorb(in_pools);
-        self.wastes.whole(registry).iter().map(|group| finding(group, registry)).collect()
+        let groups = self.wastes.whole(registry);
+        let groups = groups.iter().filter(|group| !is_of_opening(group, registry));
+        groups.map(|group| finding(group, registry)).collect()
     }
+}
+
+/// Whether Lisp's own `OPEN` looks first: its caller cannot leave that out.
+fn is_of_opening(group: &Group, registry: &Registry) -> bool {
+    let Some((stack, _)) = group.waste.tally.callers().first().copied() else { return false };
+    let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
+    locations.any(|it| it.function == "OPEN" && it.file.starts_with("SYS:"))
 }
 
 /// Whether both mean one file: an opened link is known by where it leads.

@@ -135,6 +135,19 @@ fn a_pool_looks_and_opens_in_different_threads() {
 }
 
 #[test]
+fn what_lisps_open_asks_by_itself_is_no_waste() {
+    let of = |file: &str| {
+        let mut stream = Stream::of("/usr/bin/sbcl", Language::Lisp, &["sbcl"]);
+        stream.stack = 9;
+        stream.repeat(150, "access /w/x/f#; open /w/x/f#; read 65536 9 1; close");
+        stream.frames(9, &[("OPEN", file), ("TAGS", "/w/tags.lisp")]);
+        stream.wastes()
+    };
+    assert_eq!(of("SYS:SRC;CODE;FD-STREAM.LISP"), []);
+    assert_eq!(of("/w/files.lisp"), [("look-then-do", 150)]);
+}
+
+#[test]
 fn an_entry_that_is_asked_for_access_is_not_asked_for_its_kind() {
     let mut stream = Stream::new();
     stream.list("/w/d", &names(150));
