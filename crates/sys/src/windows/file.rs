@@ -239,12 +239,17 @@ pub fn write_all(file: BorrowedFile<'_>, mut bytes: &[u8]) -> Result<(), Errno> 
 /// Price: one `NtFlushBuffersFile`.
 ///
 /// # Errors
-/// The number for what the system says.
+/// The number for what the system says; `EINVAL` for a file that is not open for writing.
 pub fn sync_data(file: impl AsFile) -> Result<(), Errno> {
     count(Call::FlushBuffersFile);
     // SAFETY: the handle is open as long as `file` is borrowed.
     let done = unsafe { FlushFileBuffers(handle_of(file.as_file())) };
-    if done != 0 { Ok(()) } else { Err(last_error()) }
+    match done {
+        // A handle that nothing can be written by: a directory, which is on the disk as it is.
+        0 if last_error() == Errno::ACCESS => Err(Errno::INVAL),
+        0 => Err(last_error()),
+        _ => Ok(()),
+    }
 }
 
 /// The position at which the next [`read_behind`] of an open file begins.
