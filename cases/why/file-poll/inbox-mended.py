@@ -6,6 +6,7 @@ import select
 import sys
 import time
 
+PR_SET_NAME = 15
 IN_CREATE = 0x100
 libc = ctypes.CDLL(None)
 
@@ -24,4 +25,5 @@ def consume(inbox):
         os.read(watch, 4096)
 
 
+libc.prctl(PR_SET_NAME, b"inbox")
 consume(sys.argv[1])

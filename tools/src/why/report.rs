@@ -8,6 +8,14 @@ use serde::Deserialize;
 pub(crate) struct Report {
     pub(crate) findings: Vec<Finding>,
     frames: Vec<Frame>,
+    #[serde(default)]
+    by_name: Vec<Watched>,
+}
+
+/// A kind of call that was watched.
+#[derive(Deserialize)]
+struct Watched {
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +71,11 @@ impl Finding {
 impl Report {
     pub(crate) fn read(json: &str) -> Result<Report, String> {
         serde_json::from_str(json).map_err(|why| format!("the report is not as expected: {why}"))
+    }
+
+    /// Whether calls of that name were watched.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.by_name.iter().any(|watched| watched.name == name)
     }
 
     /// The frame of the most frequent caller that the report takes for the program's own; else the

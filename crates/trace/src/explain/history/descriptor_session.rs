@@ -102,6 +102,10 @@ pub(crate) struct Probes {
     pub(crate) before_use: Tally,
     /// Whether it was asked for being a terminal, and is none.
     pub(crate) no_terminal: bool,
+    /// The answer to whether it is a terminal, if that was asked.
+    terminal: Option<i64>,
+    /// What asked that again, and got the same answer.
+    pub(crate) terminal_again: Tally,
     /// Metadata asked again with nothing done in between, and the same answer.
     pub(crate) stats_again: Tally,
     /// What `fstat` answered last; 0 if it was not asked, or if something was done since.
@@ -110,6 +114,10 @@ pub(crate) struct Probes {
     pub(crate) first: u64,
     /// An `fstat` right after the opening.
     pub(crate) after_opening: Option<Box<Call>>,
+    /// Reads that gave nothing, behind a single one that gave all.
+    pub(crate) ends: Tally,
+    /// Reads that gave something.
+    gave: u64,
 }
 
 /// Reads that asked for little.
@@ -181,6 +189,15 @@ impl DescriptorSession {
         } else if self.kinds.len() < MOST_KINDS {
             self.kinds.push((call.clone(), 1));
         }
+    }
+
+    /// Takes in what was done with another descriptor, as if it had been this one.
+    pub(crate) fn absorb(&mut self, other: &DescriptorSession) {
+        self.marks.absorb(&other.marks);
+        for (call, count) in &other.kinds {
+            (0..*count).for_each(|_| self.note(call));
+        }
+        self.patterns.before = other.patterns.before.clone();
     }
 
     /// Whether it was opened for reading alone.
@@ -266,6 +283,11 @@ impl DescriptorSession {
             self.content = call.answer;
         }
         self.bytes_read += bytes(call);
+        if bytes(call) > 0 {
+            self.probes.gave += 1;
+        } else if self.probes.gave == 1 {
+            self.probes.ends.add(call);
+        }
         self.patterns.seeks.transfer(Some(bytes(call)));
         let asked = if call.name == Name::Read { call.arguments[2] } else { bytes(call) };
         if asked > SMALL_READ || bytes(call) == 0 {
@@ -350,6 +372,11 @@ impl DescriptorSession {
             if call.arguments[1] & 0xffff_ffff == FIONBIO && call.succeeded() {
                 self.patterns.toggles.add(call);
             }
+            return;
+        }
+        let is_again = self.probes.terminal.replace(call.result) == Some(call.result);
+        if is_again {
+            self.probes.terminal_again.add(call);
         } else if !self.moved && call.errno() == Some(ENOTTY) {
             self.probes.no_terminal = true;
             self.probes.before_use.add(call);

@@ -2,6 +2,7 @@
 //! taken and given back, modes switched on and off.
 
 use super::seeks::Seeks;
+use super::thread_looks::Step;
 use crate::explain::tally::Tally;
 use crate::{Call, Name, PathId};
 
@@ -34,6 +35,22 @@ pub(crate) struct Patterns {
     pub(crate) watched: bool,
     /// A small part of it mapped into memory, before anything was read.
     pub(crate) mapped: Option<Box<Call>>,
+    /// What was done to open it.
+    pub(crate) before: BeforeOpening,
+}
+
+/// What was done to open a file, which goes with the opening if that repeats something.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BeforeOpening {
+    /// Looks at the file right before, that had been made and answered before.
+    pub(crate) looks: Vec<Step>,
+}
+
+impl BeforeOpening {
+    /// The calls.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.looks.iter().filter_map(|step| step.again.as_deref())
+    }
 }
 
 /// Blocks read and written to another file.

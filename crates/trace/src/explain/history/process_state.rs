@@ -63,8 +63,16 @@ pub(crate) struct ProcessState {
     has_places: bool,
     /// Blocks read from files that are not written yet.
     pub(crate) blocks: Blocks,
+    just: JustDone,
+}
+
+/// What was done just now, and may belong to what comes next.
+#[derive(Debug, Default)]
+struct JustDone {
     /// What it asked last.
     latest: Latest,
+    /// Descriptors that were opened, only moved to this other number, and closed.
+    moved: Vec<(i64, Box<DescriptorSession>)>,
 }
 
 /// What a process asked last, and when, in calls of the process.
@@ -306,6 +314,45 @@ impl ProcessState {
         aside.into_iter().any(|session| session.is_duplicate_of(descriptor))
     }
 
+    /// Keeps a session that ended, if all that was done was to open a file that was read before,
+    /// and to move it to a number that shells have for their own: what it is part of is known when
+    /// the other one ends. Else gives it back.
+    pub(crate) fn keep_moved(
+        &mut self,
+        session: Box<DescriptorSession>,
+    ) -> Option<Box<DescriptorSession>> {
+        // The opening and the end.
+        let is_only_moved = session.origin == DescriptorOrigin::Opened
+            && session.duplicated
+            && !session.used
+            && session.calls == 2
+            && session.is_read_only()
+            && self.contents.contains_key(&session.file);
+        if !is_only_moved || self.just.moved.len() == MOST_SAVED {
+            return Some(session);
+        }
+        let opened = session.opening.as_deref().map_or(-1, |call| call.result);
+        let aside = self.sessions.iter().take(MOST_SAVED).skip(FIRST_SAVED);
+        let aside = aside.filter_map(Option::as_deref);
+        // Others were moved from there before: the latest one.
+        let is_moved = |it: &&DescriptorSession| {
+            it.opened_at.is_some() && it.file == session.file && it.is_duplicate_of(opened)
+        };
+        let moved =
+            aside.filter(is_moved).max_by_key(|it| it.opening.as_deref().map(|it| it.start));
+        let Some(to) = moved.and_then(|it| it.opening.as_deref()) else {
+            return Some(session);
+        };
+        self.just.moved.push((to.result, session));
+        None
+    }
+
+    /// What was kept because it was moved to this number.
+    pub(crate) fn take_moved(&mut self, descriptor: i64) -> Option<Box<DescriptorSession>> {
+        let place = self.just.moved.iter().position(|(to, _)| *to == descriptor)?;
+        Some(self.just.moved.remove(place).1)
+    }
+
     /// Begins a new session of a descriptor, and gives back the old one.
     pub(crate) fn replace(
         &mut self,
@@ -363,24 +410,24 @@ impl ProcessState {
 
     /// Notes a `getcwd`.
     pub(crate) fn note_directory(&mut self, call: &Call) {
-        self.latest.directory = Some((Box::new(call.clone()), self.calls));
+        self.just.latest.directory = Some((Box::new(call.clone()), self.calls));
     }
 
     /// The `getcwd` that the same thread made right before this call, once.
     pub(crate) fn take_directory(&mut self, call: &Call) -> Option<Box<Call>> {
-        let (asked, at) = self.latest.directory.take()?;
+        let (asked, at) = self.just.latest.directory.take()?;
         (asked.thread == call.thread && at + 1 == self.calls).then_some(asked)
     }
 
     /// Notes an `fstat`.
     pub(crate) fn fstat(&mut self, file: PathId, answer: u64) {
-        self.latest.fstat = (file, answer, self.calls);
+        self.just.latest.fstat = (file, answer, self.calls);
     }
 
     /// Whether `fstat` has just given the same answer.
     pub(crate) fn has_just_answered(&self, file: PathId, answer: u64) -> bool {
         const JUST: u64 = 4;
-        let (other, before, when) = self.latest.fstat;
+        let (other, before, when) = self.just.latest.fstat;
         file == other && answer == before && answer != 0 && self.calls - when <= JUST
     }
 }

@@ -16,6 +16,11 @@ const MOST_SEARCHES: usize = 4;
 const FEWEST_PLACES: usize = 3;
 /// Fewer components in a row are no chain.
 const FEWEST_COMPONENTS: usize = 3;
+/// Looks at one file in a row that may belong to an opening of it.
+const MOST_IN_A_ROW: usize = 8;
+/// An opening comes right after a look if it is one of the next so many calls of the process:
+/// `getcwd` may lie between.
+const RIGHT_AFTER: u64 = 3;
 
 /// What a thread has just looked at.
 #[derive(Debug, Default)]
@@ -28,7 +33,7 @@ pub(crate) struct ThreadLooks {
 }
 
 /// A look at a component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Step {
     /// What was asked.
     pub(crate) key: Key,
@@ -80,9 +85,69 @@ impl ThreadLooks {
                 parent(path) == Some(registry.path(last.key.file()))
             });
         step.before = self.before.replace(step.key);
-        let ended = if goes_on { None } else { self.end_chain() };
+        let ended = if self.is_in_a_row(step.key) {
+            None
+        } else if goes_on {
+            self.end_row()
+        } else {
+            self.end_chain()
+        };
         self.chain.push(step);
         ended
+    }
+
+    /// Whether the chain so far is of looks at this one file.
+    fn is_in_a_row(&self, key: Key) -> bool {
+        let is_same = |step: &Step| step.key.file() == key.file();
+        !self.chain.is_empty() && self.chain.len() < MOST_IN_A_ROW && self.chain.iter().all(is_same)
+    }
+
+    /// The way goes on down from the last of several looks at one file: the others end.
+    fn end_row(&mut self) -> Option<Chain> {
+        if !self.is_row() {
+            return None;
+        }
+        let last = self.chain.pop()?;
+        let ended = self.end_chain();
+        self.chain.push(last);
+        ended
+    }
+
+    /// Takes out the looks that the thread made right before it opened this file, as far as it had
+    /// asked before: they may belong to what is done with the file next.
+    pub(crate) fn take_before(&mut self, file: PathId, now: u64) -> Vec<Step> {
+        let mut taken = Vec::new();
+        if self.is_way() {
+            return taken;
+        }
+        let mut next = now;
+        for step in self.chain.iter_mut().rev() {
+            if step.key.file() != file || next.saturating_sub(step.at) > RIGHT_AFTER {
+                break;
+            }
+            next = step.at;
+            if step.again.is_some() {
+                taken.push(Step { again: step.again.take(), ..step.clone() });
+            }
+        }
+        // A row begins anew behind the opening.
+        if self.is_row() {
+            let last = self.chain.pop();
+            self.chain.retain(|step| step.again.is_some());
+            self.chain.extend(last);
+        }
+        taken.reverse();
+        taken
+    }
+
+    /// Whether the chain is of several looks at one file.
+    fn is_row(&self) -> bool {
+        matches!(&*self.chain, [first, second, ..] if first.key.file() == second.key.file())
+    }
+
+    /// Whether the chain is a way down a path.
+    fn is_way(&self) -> bool {
+        self.chain.len() >= FEWEST_COMPONENTS && !self.is_row()
     }
 
     /// Whether a look at this file is the next one down a path, from the root on, of which all was
@@ -90,7 +155,8 @@ impl ThreadLooks {
     pub(crate) fn leads_to(&self, file: PathId, registry: &Registry) -> bool {
         let path_of = |step: &Step| registry.path(step.key.file());
         let [first, .., last] = &*self.chain else { return false };
-        parent(registry.path(file)) == Some(path_of(last))
+        !self.is_row()
+            && parent(registry.path(file)) == Some(path_of(last))
             && parent(path_of(first)) == Some(b"/")
             && self.chain.iter().all(|step| step.again.is_some())
     }
@@ -101,12 +167,9 @@ impl ThreadLooks {
             self.chain.clear();
             return None;
         }
+        let is_way = self.is_way();
         let chain = std::mem::take(&mut self.chain);
-        Some(if chain.len() >= FEWEST_COMPONENTS {
-            Chain::Components(chain)
-        } else {
-            Chain::Loose(chain)
-        })
+        Some(if is_way { Chain::Components(chain) } else { Chain::Loose(chain) })
     }
 
     /// A look that found nothing. Returns the searches that have ended.

@@ -34,6 +34,8 @@
 //! | on a database of SQLite with many small transactions | sync-per-item | same-stat, ask-again |
 //! | reads of blocks that are written next, and those writes | small-copies | small-reads |
 //! | a seek back behind a read, so that others find the rest | small-reads | idle-seek |
+//! | TCGETS before each read that is put back | small-reads | tty-probe |
+//! | a look right before such an opening, made before | reopen, list-again | same-stat |
 //! | `lseek` that asks for the position before anything is read | tty-probe | idle-seek |
 //! | `readlink` of a descriptor's own link | descriptor-path | path-components |
 //! | all between two sleeps that saw what it had seen before | file-poll | all others |

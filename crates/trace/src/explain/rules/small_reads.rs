@@ -62,6 +62,7 @@ impl Rule for SmallReads {
                 let waste = files.of(program, file);
                 waste.tally.absorb(&seeks.idle);
                 waste.tally.absorb(&seeks.paired);
+                waste.tally.absorb(&session.probes.terminal_again);
             }
         }
     }

@@ -4,20 +4,14 @@ use super::prelude::*;
 
 pub(super) const ID: &str = "tty-probe";
 
-/// Descriptors that are counted one by one.
-const MOST: usize = 1 << 16;
 /// Files. It is how a language opens them; to leave that way is worth the trouble only for many.
 const FEWEST: u64 = 2000;
-/// The request that `isatty` makes.
-const TCGETS: i32 = 0x5401;
 
 /// Questions asked of files before their first read, and of one descriptor again and again.
 #[derive(Default)]
 pub(crate) struct TtyProbe {
     wastes: ByFile,
     again: ByFile,
-    /// What each descriptor of a process was asked already, and answered.
-    asked: FxHashMap<(u32, i32), (PathId, i64)>,
 }
 
 impl Rule for TtyProbe {
@@ -34,31 +28,17 @@ impl Rule for TtyProbe {
             let waste = self.wastes.of(context.process.program, session.file);
             waste.tally.absorb(&session.probes.before_use);
             waste.times += 1;
-        }
-    }
-
-    fn call(&mut self, call: &Call, context: Context) {
-        let key = (call.process, call.int(0));
-        if call.name != Name::Ioctl {
-            let is_other = matches!(call.name, Name::Close | Name::Dup2 | Name::Dup3);
-            if is_other && !self.asked.is_empty() {
-                let gone = if call.name == Name::Close { call.int(0) } else { call.int(1) };
-                self.asked.remove(&(call.process, gone));
+            if is_mostly_asked(session) {
+                waste.tally.absorb(&session.probes.ends);
             }
-            return;
         }
-        if call.int(1) != TCGETS || !self.asked.contains_key(&key) && self.asked.len() >= MOST {
-            return;
+        let again = &session.probes.terminal_again;
+        // Of a file that is read and put back, it is asked before each read.
+        if again.count > 0 && !session.repeats.is_some() && !session.is_put_back() {
+            let waste = self.again.of(context.process.program, session.file);
+            waste.tally.absorb(again);
+            waste.times += again.count;
         }
-        let answer = (call.file, call.result);
-        if self.asked.insert(key, answer) == Some(answer) {
-            let waste = self.again.of(context.process.program, call.file);
-            waste.add(call);
-        }
-    }
-
-    fn process_gone(&mut self, context: Context, _: bool) {
-        self.asked.retain(|(process, _), _| *process != context.process.id);
     }
 
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
@@ -68,6 +48,12 @@ impl Rule for TtyProbe {
         let opened = opened.map(|group| finding(group, registry));
         opened.chain(again.iter().map(|group| asked_again(group, registry))).collect()
     }
+}
+
+/// Whether so many of the calls are questions that they are waste by themselves. What reads such a
+/// small file in one go need not ask for its end, either.
+fn is_mostly_asked(session: &DescriptorSession) -> bool {
+    session.probes.before_use.count * 5 >= session.calls * 2
 }
 
 fn asked_again(group: &Group, registry: &Registry) -> Finding {

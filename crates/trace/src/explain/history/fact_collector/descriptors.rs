@@ -5,7 +5,7 @@ use crate::content_hash;
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::explain::history::fact::Fact;
 use crate::explain::history::paths::FileKind;
-use crate::explain::history::patterns::bytes;
+use crate::explain::history::patterns::{BeforeOpening, bytes};
 use crate::explain::history::questions::{Key, Question, is_missing};
 use crate::{Call, Class, Name, PathId, Shape};
 use fewer::path::base_name;
@@ -24,7 +24,42 @@ impl FactCollector<'_> {
         if self.state.knows(missing) {
             self.state.look(missing, 1, call.stack, self.registry);
         }
+        let now = self.state.calls;
+        let looks = self.state.thread_looks(call.thread).take_before(call.file, now);
         self.made(call, DescriptorOrigin::Opened, call.open_flags());
+        if let Ok(descriptor) = i32::try_from(call.result)
+            && let Some(session) = self.state.session(descriptor, call.file)
+        {
+            session.patterns.before = BeforeOpening { looks };
+        }
+    }
+
+    /// What was done to open a file goes with the session, if that repeats something. Else the
+    /// looks were made again for themselves.
+    fn judge_before(&mut self, session: &mut DescriptorSession) {
+        if !matches!(session.repeats, Repeats::Nothing | Repeats::Poll) {
+            return;
+        }
+        for step in session.patterns.before.looks.drain(..) {
+            if let Some(call) = &step.again
+                && !self.is_polled(step.key)
+            {
+                self.state.count(step.key, call, step.at, step.before);
+            }
+        }
+    }
+
+    /// A descriptor that was only moved to this one goes with it, if that reads a file again.
+    fn judge_moved(&mut self, session: &mut DescriptorSession) {
+        let moved = session.opening.as_deref().filter(|_| session.opened_at.is_some());
+        let moved = moved.and_then(|call| self.state.take_moved(call.result));
+        let Some(mut moved) = moved else { return };
+        if session.repeats == Repeats::Content {
+            session.absorb(&moved);
+        } else {
+            self.judge_before(&mut moved);
+            self.facts.push(Fact::Closed(moved));
+        }
     }
 
     /// A call made the descriptor that it gave back.
@@ -134,7 +169,8 @@ impl FactCollector<'_> {
     }
 
     /// A descriptor's session is over.
-    pub(super) fn closed(&mut self, mut session: Box<DescriptorSession>) {
+    pub(super) fn closed(&mut self, session: Box<DescriptorSession>) {
+        let Some(mut session) = self.state.keep_moved(session) else { return };
         session.patterns.seeks.end();
         let readable = session.opened_at.is_some() && session.is_read_only();
         let read = session.moved || session.has_listed() || session.probes.first != 0;
@@ -152,7 +188,9 @@ impl FactCollector<'_> {
                 session.repeats = Repeats::Content;
             }
         }
+        self.judge_moved(&mut session);
         if self.paths.kind(session.file) != FileKind::File {
+            self.judge_before(&mut session);
             return self.facts.push(Fact::Closed(session));
         }
         let thread = session.opening.as_deref().map_or(0, |call| call.thread);
@@ -163,6 +201,7 @@ impl FactCollector<'_> {
         if !session.repeats.is_some() {
             session.repeats = self.state.outputs.repeats(&session, now);
         }
+        self.judge_before(&mut session);
         self.facts.extend(self.state.outputs.closed(session, now).map(Fact::Closed));
     }
 

@@ -77,7 +77,7 @@ impl FactCollector<'_> {
         }
     }
 
-    fn is_polled(&self, key: Key) -> bool {
+    pub(super) fn is_polled(&self, key: Key) -> bool {
         self.state.polls.is_polled(key.file())
     }
 

@@ -206,6 +206,10 @@ fn a_file_is_written_whole_for_each_item() {
     // It is read, changed and written.
     let round = format!("open /w/n; read 4096 9 #+1; close; open /w/n {TRUNCATE}; write 9; close");
     assert_eq!(Stream::script(101, &round).wastes(), [("rewrite-per-item", 300 + 99 * 3)]);
+    // Node looks whether it is there. Before the second reading nothing was written again yet.
+    let wastes = Stream::script(101, &format!("access /w/n; {round}")).wastes();
+    assert_eq!(wastes[0], ("rewrite-per-item", 300 + 99 * 4));
+    assert!(wastes[1..].iter().all(|(_, wasted)| *wasted == 1), "{wastes:?}");
 }
 
 #[test]

@@ -28,6 +28,30 @@ fn the_working_directory_is_held_for_every_subshell() {
         .found("descriptor-churn", 3000, "descriptors of `/w` were moved about with 3,000 calls …");
 }
 
+/// What dash does for `. FILE`: it keeps the low numbers free.
+#[test]
+fn a_shell_moves_the_script_that_it_reads() {
+    let sourced = |stream: &mut Stream, content: u64| {
+        let fd = stream.open_at(FDCWD, "/w/settings", 0);
+        stream.duplicate("fcntl", fd, 12);
+        stream.close(fd);
+        stream.on("fcntl", 12, [F_SETFD, 1], 0);
+        stream.read(12, 8192, 21, content);
+        stream.read(12, 8192, 0, 0);
+        stream.close(12);
+    };
+    // The script itself was moved from the same number.
+    let mut stream = Stream::new();
+    let fd = stream.open_at(FDCWD, "/w/script", 0);
+    stream.duplicate("fcntl", fd, 11);
+    stream.close(fd);
+    (0..100).for_each(|_| sourced(&mut stream, 5));
+    stream.found("reopen", 99 * 7, "`/w/settings` was opened, read and closed 100 times …");
+    // If it changes, only the moving is waste.
+    let stream = Stream::repeated(100, |stream, round| sourced(stream, round + 5));
+    assert_eq!(stream.wastes(), [("descriptor-churn", 500)]);
+}
+
 #[test]
 fn a_subshell_that_went_somewhere_comes_back_with_reason() {
     let mut stream = Stream::of("/bin/ksh", Language::Shell, &["ksh"]);
