@@ -7,7 +7,7 @@ import java.nio.file.*;
 class Main {
     public static void main(String[] words) throws IOException {
         StringBuilder entries = new StringBuilder();
-        for (int entry = 1; entry <= 300; entry++) {
+        for (int entry = 1; entry <= 500; entry++) {
             entries.append("entry ").append(entry).append('\n');
         }
         try (FileChannel ledger = FileChannel.open(Path.of(words[0]),
@@ -15,6 +15,6 @@ class Main {
             ledger.write(ByteBuffer.wrap(entries.toString().getBytes()));
             ledger.force(false);
         }
-        System.out.println("300 entries");
+        System.out.println("500 entries");
     }
 }

@@ -8,11 +8,11 @@ class Main {
     public static void main(String[] words) throws IOException {
         try (FileChannel ledger = FileChannel.open(Path.of(words[0]),
                 StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            for (int entry = 1; entry <= 300; entry++) {
+            for (int entry = 1; entry <= 500; entry++) {
                 ledger.write(ByteBuffer.wrap(("entry " + entry + "\n").getBytes()));
                 ledger.force(false);
             }
         }
-        System.out.println("300 entries");
+        System.out.println("500 entries");
     }
 }

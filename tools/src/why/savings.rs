@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use trace::Name;
+
 use super::Options;
 use super::builder::Builder;
 use super::judge;
@@ -20,14 +22,9 @@ const ROUNDS: usize = 15;
 pub(crate) const HEAD: &str = "program\tcalls found\tcalls saved\tratio\tlabel\twasteful ms\t\
     mended ms\tsaved ms\tpromised ms\tratio";
 
-/// Calls that a runtime makes for its memory, its threads and its clocks. They count only if the
-/// finding is about them.
-const OWN_WORK: &[&str] = &[
-    "brk", "clock_nanosleep", "exit", "futex", "getrusage", "gettid", "madvise", "membarrier",
-    "mmap", "mprotect", "mremap", "munmap", "nanosleep", "restart_syscall", "rseq", "rt_sigaction",
-    "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list",
-    "sigaltstack", "sysinfo", "tgkill", "timer_settime",
-];
+/// Watched calls that a runtime makes for its memory and while it waits. They count only if the
+/// finding is about them, or about programs that are started: these map their libraries.
+const OWN_WORK: &[&str] = &["clock_nanosleep", "mmap"];
 
 /// Calls that only wait for a time.
 const SLEEPS: &[&str] = &["clock_nanosleep", "nanosleep"];
@@ -91,7 +88,7 @@ pub(crate) fn compare(
     Ok(Compared { name: program.full(), found, spared, failures, wasteful, mended, promised })
 }
 
-/// The calls that the twin does not make.
+/// The watched calls that the twin does not make.
 fn spared_calls(program_folder: &mut ProgramFolder, report: &Report) -> Result<i64, String> {
     let mut about: Vec<&str> = report.findings.iter().flat_map(Finding::names).collect();
     if about.contains(&"mmap") {
@@ -101,16 +98,24 @@ fn spared_calls(program_folder: &mut ProgramFolder, report: &Report) -> Result<i
     if report.findings.iter().any(|finding| finding.id == "file-poll") {
         about.extend(SLEEPS.iter().filter(|name| report.has(name)));
     }
+    if report.findings.iter().any(|finding| finding.id == "spawn-per-item") {
+        about.push("mmap");
+    }
     let mut totals = [0; 2];
     for side in [Side::Wasteful, Side::Mended] {
         program_folder.set()?;
         let (_, calls) = program_folder.count(side)?;
         let calls: BTreeMap<String, u64> = calls.into_iter().collect();
-        let counts = |name: &str| !OWN_WORK.contains(&name) || about.contains(&name);
-        let counted = calls.iter().filter(|(name, _)| counts(name)).map(|(_, count)| count);
+        let counted = calls.iter().filter(|(name, _)| counts(name, &about)).map(|(_, count)| count);
         totals[side as usize] = i64::try_from(counted.sum::<u64>()).unwrap_or(i64::MAX);
     }
     Ok(totals[0] - totals[1])
+}
+
+/// Whether a call is one of those that a report counts, or that a finding is about.
+fn counts(name: &str, about: &[&str]) -> bool {
+    let is_watched = Name::parse(name).is_some_and(Name::is_watched);
+    is_watched && !OWN_WORK.contains(&name) || about.contains(&name)
 }
 
 /// The middle times of both, in milliseconds.

@@ -80,6 +80,16 @@ fn is_unbuffered(language: Language, functions: &[&str]) -> bool {
         || language == Language::Ruby && functions.windows(2).any(|two| two == GUARDED)
 }
 
+/// Whether a file that stays open would have been written in blocks: what the usual stream of the
+/// language does.
+pub(crate) fn is_buffered(language: Language, writes: &Tally, registry: &Registry) -> bool {
+    match language {
+        Language::C | Language::Cpp => io_style(language, writes, registry) != IoStyle::Bare,
+        Language::Go | Language::Rust | Language::Node | Language::Php | Language::Shell => false,
+        _ => true,
+    }
+}
+
 /// Whether the interpreter of a script made most of these calls for itself: while it started, or in
 /// a library of its own. Only where that is sure.
 pub(crate) fn is_interpreters_own(language: Language, tally: &Tally, registry: &Registry) -> bool {

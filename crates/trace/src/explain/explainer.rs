@@ -153,11 +153,11 @@ fn hand_facts(rules: &mut [Box<dyn Rule>], facts: &[Fact], call: Option<&Call>, 
         for rule in &mut *rules {
             match (fact, call) {
                 (Fact::Asked(asked), Some(call)) => rule.path_asked(call, *asked, context),
-                (Fact::Moved { from }, Some(call)) => rule.directory_changed(call, *from, context),
+                (Fact::Moved(to), Some(call)) => rule.directory_changed(call, to, context),
                 (Fact::Climbed(climb), _) => rule.components_asked_again(climb, context),
                 (Fact::Searched(calls), _) => rule.search_ended(calls, context),
                 (Fact::Closed(session), _) => rule.descriptor_closed(session, context),
-                (Fact::Asked(_) | Fact::Moved { .. }, None) => {}
+                (Fact::Asked(_) | Fact::Moved(_), None) => {}
             }
         }
     }

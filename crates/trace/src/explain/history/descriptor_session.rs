@@ -156,6 +156,19 @@ pub(crate) struct Writes {
     pub(crate) syncs: u64,
 }
 
+impl Writes {
+    /// Whether the disk was waited for after every few of them.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.syncs > 1 && self.syncs * 16 > self.tally.count
+    }
+
+    /// How many would do with blocks of so many bytes. What lies elsewhere is no part of the same
+    /// block.
+    pub(crate) fn needed(&self, block: u64) -> u64 {
+        self.bytes.div_ceil(block).max(self.jumps + 1)
+    }
+}
+
 /// Directory entries read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listing {

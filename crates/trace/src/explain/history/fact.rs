@@ -17,10 +17,16 @@ pub(crate) enum Fact {
     /// A descriptor was closed.
     Closed(Box<DescriptorSession>),
     /// The call at hand set the working directory.
-    Moved {
-        /// The working directory before.
-        from: PathId,
-    },
+    Moved(DirectoryMove),
+}
+
+/// Another working directory.
+#[derive(Debug)]
+pub(crate) struct DirectoryMove {
+    /// The working directory before.
+    pub(crate) from: PathId,
+    /// Looks at each part of the path right before it: they are needed if the move is.
+    pub(crate) way: Vec<Call>,
 }
 
 /// The way down a path, component by component.

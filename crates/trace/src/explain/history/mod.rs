@@ -30,7 +30,7 @@ mod thread_looks;
 mod transactions;
 
 pub(crate) use descriptor_session::{DescriptorOrigin, DescriptorSession, Reads, Repeats};
-pub(crate) use fact::{Climb, Fact, PathQuestion};
+pub(crate) use fact::{Climb, DirectoryMove, Fact, PathQuestion};
 pub(crate) use paths::FileKind;
 pub(crate) use patterns::{Copies, bytes};
 pub(crate) use process_state::{Novelty, ProcessState, Repetition};

@@ -49,7 +49,7 @@ pub(crate) struct BeforeOpening {
 impl BeforeOpening {
     /// The calls.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.looks.iter().filter_map(|step| step.again.as_deref())
+        self.looks.iter().map(|step| &*step.call)
     }
 }
 

@@ -3,7 +3,7 @@
 use fewer::path::base_name;
 
 use crate::bytes::parent;
-use crate::explain::history::questions::Key;
+use crate::explain::history::questions::{Key, Question};
 use crate::{Call, PathId, Registry};
 
 /// Steps of a chain, and places of a search, that are kept; a longer one is reported in pieces.
@@ -37,10 +37,12 @@ pub(crate) struct ThreadLooks {
 pub(crate) struct Step {
     /// What was asked.
     pub(crate) key: Key,
-    /// The call, if it had been asked before.
-    pub(crate) again: Option<Box<Call>>,
-    /// The call, if it asked for the first time and heard that the path is no link.
-    pub(crate) no_link: Option<Box<Call>>,
+    /// The call.
+    pub(crate) call: Box<Call>,
+    /// Whether it had been asked before.
+    pub(crate) is_again: bool,
+    /// Whether it asked for the first time and heard that the path is no link.
+    pub(crate) is_no_link: bool,
     /// When, in calls of the process.
     pub(crate) at: u64,
     /// The look before.
@@ -126,14 +128,15 @@ impl ThreadLooks {
                 break;
             }
             next = step.at;
-            if step.again.is_some() {
-                taken.push(Step { again: step.again.take(), ..step.clone() });
+            if step.is_again {
+                taken.push(step.clone());
+                step.is_again = false;
             }
         }
         // A row begins anew behind the opening.
         if self.is_row() {
             let last = self.chain.pop();
-            self.chain.retain(|step| step.again.is_some());
+            self.chain.retain(|step| step.is_again);
             self.chain.extend(last);
         }
         taken.reverse();
@@ -158,12 +161,23 @@ impl ThreadLooks {
         !self.is_row()
             && parent(registry.path(file)) == Some(path_of(last))
             && parent(path_of(first)) == Some(b"/")
-            && self.chain.iter().all(|step| step.again.is_some())
+            && self.chain.iter().all(|step| step.is_again)
+    }
+
+    /// The looks at each part of the way from the root to this file, if they are the last that the
+    /// process did, `now` calls after its start: a shell looks so where it is to go.
+    pub(crate) fn take_way_to(&mut self, file: PathId, now: u64, registry: &Registry) -> Vec<Call> {
+        let is_below_root = |step: &Step| parent(registry.path(step.key.file())) == Some(b"/");
+        let is_way = self.chain.first().is_some_and(is_below_root)
+            && self.chain.last().is_some_and(|last| last.key.file() == file && last.at + 1 == now)
+            && self.chain.iter().all(|step| step.key.question() == Question::Stat);
+        let way = if is_way { std::mem::take(&mut self.chain) } else { Vec::new() };
+        way.into_iter().map(|step| *step.call).collect()
     }
 
     /// Something else came.
     pub(crate) fn end_chain(&mut self) -> Option<Chain> {
-        if self.chain.iter().all(|step| step.again.is_none()) {
+        if !self.chain.iter().any(|step| step.is_again) {
             self.chain.clear();
             return None;
         }
@@ -174,6 +188,12 @@ impl ThreadLooks {
 
     /// A look that found nothing. Returns the searches that have ended.
     pub(crate) fn miss(&mut self, miss: Miss, registry: &Registry) -> Vec<Search> {
+        if let Some(search) = self.searches.iter_mut().find(|it| is_at_folder(it, &miss, registry))
+        {
+            // What the search goes on with is the look before.
+            search.insert(search.len() - 1, miss);
+            return Vec::new();
+        }
         let mut ended = Vec::new();
         let stale = |search: &Vec<Miss>| {
             search.len() >= MOST_STEPS
@@ -233,6 +253,14 @@ impl Search {
         places.dedup();
         if places.len() >= FEWEST_PLACES { Search::Places(misses) } else { Search::Loose(misses) }
     }
+}
+
+/// Whether a loader asks for the folder in which it has just missed what it looks for.
+fn is_at_folder(search: &[Miss], miss: &Miss, registry: &Registry) -> bool {
+    let path = |miss: &Miss| registry.path(miss.key.file());
+    search
+        .last()
+        .is_some_and(|last| last.at + 1 == miss.at && parent(path(last)) == Some(path(miss)))
 }
 
 /// Whether a file says something about the directory that it lies in, or stands at the root of a

@@ -4,7 +4,7 @@
 //! only where the language's own stream would have put the lines together.
 
 use super::prelude::*;
-use crate::explain::caller::{self, IoStyle};
+use crate::explain::caller;
 
 pub(super) const ID: &str = "append-per-item";
 
@@ -65,7 +65,7 @@ impl Rule for AppendPerItem {
     fn findings(&mut self, registry: &Registry) -> Vec<Finding> {
         for ((program, file), (writes, bytes)) in std::mem::take(&mut self.writes) {
             let wasted = writes.count.saturating_sub(bytes.div_ceil(BLOCK));
-            if is_buffered(registry.language(program), &writes, registry) && wasted > 0 {
+            if caller::is_buffered(registry.language(program), &writes, registry) && wasted > 0 {
                 let waste = self.wastes.of(program, file);
                 waste.tally.absorb(&writes.cut(wasted));
                 let act = Act::Call { name: Name::Write, file, moved: 1, failed: false };
@@ -83,18 +83,6 @@ impl AppendPerItem {
             tally.count(call, count);
             *moved += bytes(call) * count;
         }
-    }
-}
-
-/// Whether a file that stays open would have been written in blocks: what the usual stream of the
-/// language does.
-fn is_buffered(language: Language, writes: &Tally, registry: &Registry) -> bool {
-    match language {
-        Language::C | Language::Cpp => {
-            caller::io_style(language, writes, registry) != IoStyle::Bare
-        }
-        Language::Go | Language::Rust | Language::Node | Language::Php | Language::Shell => false,
-        _ => true,
     }
 }
 

@@ -36,6 +36,8 @@ struct DirectoryChange {
     call: Call,
     /// The `getcwd` before it, which asked for the directory to go back to.
     asked: Option<Call>,
+    /// The looks at each part of the way.
+    way: Vec<Call>,
     /// Children made by then.
     forks: u32,
 }
@@ -44,6 +46,8 @@ struct DirectoryChange {
 struct Waste {
     there_and_back: u64,
     asked: u64,
+    /// Looks at parts of the way there or back.
+    looks: u64,
     tally: Tally,
     /// `getcwd` though nothing had moved, from each stack.
     again: FxHashMap<StackId, Tally>,
@@ -63,6 +67,14 @@ impl Waste {
     }
 }
 
+impl Waste {
+    /// Looks at each part of a path, to go there.
+    fn go(&mut self, way: &[Call]) {
+        way.iter().for_each(|call| self.tally.add(call));
+        self.looks += way.len() as u64;
+    }
+}
+
 impl ChdirChurn {
     fn waste(&mut self, program: PathId) -> &mut Waste {
         let known = self.wastes.len() < MOST || self.wastes.contains_key(&program);
@@ -78,17 +90,19 @@ impl ChdirChurn {
 }
 
 impl Rule for ChdirChurn {
-    fn directory_changed(&mut self, call: &Call, from: PathId, context: Context) {
+    fn directory_changed(&mut self, call: &Call, moved: &DirectoryMove, context: Context) {
         const DEEPEST: usize = 64;
         let program = context.process.program;
         let directory = self.directory(call.process);
         let asked = directory.asked.take();
         let to = join(b"/".to_vec(), context.registry.path(call.file));
-        let from = join(b"/".to_vec(), context.registry.path(from));
+        let from = join(b"/".to_vec(), context.registry.path(moved.from));
         if from == to {
             // By a descriptor (`fchdir`) it is descriptor-churn.
             if call.name == Name::Chdir {
-                self.waste(program).tally.add(call);
+                let waste = self.waste(program);
+                waste.tally.add(call);
+                waste.go(&moved.way);
             }
             return;
         }
@@ -101,6 +115,7 @@ impl Rule for ChdirChurn {
                 from,
                 call: call.clone(),
                 asked,
+                way: moved.way.clone(),
                 forks: context.process.forks,
             });
             return;
@@ -111,12 +126,13 @@ impl Rule for ChdirChurn {
             return;
         }
         let waste = self.waste(program);
-        for call in
-            changes.iter().flat_map(|change| [Some(&change.call), change.asked.as_ref()]).flatten()
-        {
-            waste.tally.add(call);
+        for change in &changes {
+            waste.tally.add(&change.call);
+            change.asked.iter().for_each(|call| waste.tally.add(call));
+            waste.go(&change.way);
         }
         waste.tally.add(call);
+        waste.go(&moved.way);
         waste.there_and_back += 1;
     }
 
@@ -165,6 +181,10 @@ fn finding(program: PathId, waste: &Waste, registry: &Registry) -> Finding {
     if said.is_empty() {
         let times = words::times(waste.tally.count);
         said.push(format!("the working directory was set {times} to what it was"));
+    }
+    if waste.looks > 0 {
+        let looks = words::some(waste.looks, "look");
+        said.push(format!("the parts of the path cost {looks}"));
     }
     let verdict = said.join(", and ");
     let case = (waste.asked == waste.tally.count).then_some("asked");

@@ -69,8 +69,10 @@ impl Rule for DescriptorChurn {
                 self.add(call, session.file, context.process);
             }
         }
-        let is_idle =
-            !session.used && session.forks == context.process.forks && session.is_read_only();
+        // What is opened to be written may be made by that; /dev/null is there, and takes nothing.
+        let changes_nothing =
+            session.is_read_only() || context.kind(session.file) == FileKind::Null;
+        let is_idle = !session.used && session.forks == context.process.forks && changes_nothing;
         if !is_idle || closing.is_none() {
             return;
         }

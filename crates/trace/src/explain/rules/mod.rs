@@ -14,6 +14,7 @@
 //! | a path that was looked at before, in a row with its parents | path-components | same-stat |
 //! | `readlink` of what was read before | path-components | same-stat |
 //! | `lstat` at the end of such a row from the root | path-components | stat-per-entry |
+//! | looks at each part of a path, right before `chdir` to it | chdir-churn | path-components |
 //! | a path looked at again more than 3 times, or not soon after | same-stat | double-stat |
 //! | a path looked at again soon after, up to 3 times | double-stat | same-stat |
 //! | a first look at an entry of a listed directory | stat-per-entry | look-then-do |
@@ -85,8 +86,10 @@ mod xattr_per_entry;
 mod tests;
 
 use super::finding::Finding;
-use super::history::{Climb, Context, DescriptorSession, PathQuestion, ProcessState};
-use crate::{Call, PathId, Process, Registry};
+use super::history::{
+    Climb, Context, DescriptorSession, DirectoryMove, PathQuestion, ProcessState,
+};
+use crate::{Call, Process, Registry};
 
 /// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
 /// grows with distinct files, callers and programs, not with calls, and has a limit.
@@ -109,8 +112,8 @@ pub(crate) trait Rule: Send {
     /// A descriptor was closed.
     fn descriptor_closed(&mut self, _session: &DescriptorSession, _context: Context) {}
 
-    /// A call set the working directory, which was `from` before.
-    fn directory_changed(&mut self, _call: &Call, _from: PathId, _context: Context) {}
+    /// A call set the working directory.
+    fn directory_changed(&mut self, _call: &Call, _to: &DirectoryMove, _context: Context) {}
 
     /// A process ended or became another program (`replaced`).
     fn process_gone(&mut self, _context: Context, _replaced: bool) {}

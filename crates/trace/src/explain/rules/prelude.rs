@@ -8,8 +8,9 @@ pub(super) use super::by_file::{ByFile, Group, Waste};
 pub(super) use crate::explain::draft::Draft;
 pub(super) use crate::explain::finding::{Act, Children, Finding};
 pub(super) use crate::explain::history::{
-    Climb, Context, DescriptorOrigin, DescriptorSession, FileKind, Key, Novelty, PathQuestion,
-    ProcessState, Question, Reads, Repeats, Repetition, bytes, fields, is_aside, is_missing,
+    Climb, Context, DescriptorOrigin, DescriptorSession, DirectoryMove, FileKind, Key, Novelty,
+    PathQuestion, ProcessState, Question, Reads, Repeats, Repetition, bytes, fields, is_aside,
+    is_missing,
 };
 pub(super) use crate::explain::tally::Tally;
 pub(super) use crate::explain::words;

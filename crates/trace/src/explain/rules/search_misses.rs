@@ -157,11 +157,16 @@ impl SearchMisses {
             let directory = parent(context.registry.path(call.file)).unwrap_or_default();
             waste.miss(call, content_hash::of(directory), is_search);
         }
-        let Some(first) = calls.first() else { return };
+        let path = |call: &Call| context.registry.path(call.file);
+        let is_folder = |at: usize| {
+            calls.get(at + 1).is_some_and(|next| parent(path(next)) == Some(path(&calls[at])))
+        };
+        let looks: Vec<_> = (0..calls.len()).filter(|at| !is_folder(*at)).collect();
+        let Some(first) = looks.first() else { return };
         waste.searches += 1;
-        let misses = calls.len() as u64;
+        let misses = looks.len() as u64;
         if misses > waste.longest.1 {
-            waste.longest = (first.clone(), misses);
+            waste.longest = (calls[*first].clone(), misses);
         }
     }
 

@@ -41,18 +41,16 @@ impl Rule for SmallWrites {
         // Standard error is there to be seen at once; a log to survive.
         let is_error =
             session.kinds.iter().any(|(call, _)| call.name == Name::Write && call.int(0) == 2);
-        let is_durable = writes.syncs > 1 && writes.syncs * 16 > writes.tally.count;
         if !is_ours
             || wakes_itself
             || is_error
-            || is_durable
+            || writes.is_durable()
             || session.appends()
             || session.is_copy()
         {
             return;
         }
-        // What lies elsewhere is no part of the same block.
-        let needed = writes.bytes.div_ceil(ENOUGH).max(writes.jumps + 1);
+        let needed = writes.needed(ENOUGH);
         let is_pipe = context.kind(session.file) == FileKind::Pipe;
         let file = if is_pipe { PathId::NONE } else { session.file };
         let key = (context.process.program, file);

@@ -166,7 +166,7 @@ impl Rule for StatPerEntry {
         }
     }
 
-    fn directory_changed(&mut self, call: &Call, _: PathId, _: Context) {
+    fn directory_changed(&mut self, call: &Call, _: &DirectoryMove, _: Context) {
         self.walks.entry(call.process).or_default().has_moved = true;
     }
 

@@ -1,8 +1,10 @@
 //! A wait for the disk after every few bytes; for many files, also after each of them and for the
 //! directory that it is in. What opens and closes a directory only to wait is a part of that, and
-//! so is all that a transaction of SQLite is made of, if there are many small ones.
+//! so is all that a transaction of SQLite is made of, if there are many small ones. Small writes to
+//! one file, each with its wait, go together once nothing waits between them.
 
 use super::prelude::*;
+use crate::explain::caller;
 
 pub(super) const ID: &str = "sync-per-item";
 
@@ -15,6 +17,8 @@ const FEWEST: u64 = 10;
 const FEWEST_PER_FILE: u64 = 8;
 /// A data base waits for two or three files in turn; more are files of their own.
 const FEW_FILES: u64 = 8;
+/// What writes that go together need one for.
+const BLOCK: u64 = 8192;
 
 /// Waits for the disk.
 #[derive(Default)]
@@ -27,6 +31,16 @@ pub(crate) struct SyncPerItem {
     pending: FxHashMap<(u32, PathId), (ByFile, u64)>,
     /// Programs that opened something only to wait: once is needed.
     opened: FxHashSet<PathId>,
+    /// Writes with a wait between them, that one would do for.
+    apart: Vec<Apart>,
+}
+
+/// Writes to a file, by a program.
+struct Apart {
+    program: PathId,
+    /// Whether they go to the end of a log (O_APPEND).
+    to_end: bool,
+    writes: Tally,
 }
 
 impl Rule for SyncPerItem {
@@ -59,6 +73,7 @@ impl Rule for SyncPerItem {
         }
         self.take(context.process.program, &mut waits, bytes);
         self.opened_to_wait(session, context.process.program);
+        self.written_apart(session, context);
     }
 
     fn process_gone(&mut self, context: Context, _: bool) {
@@ -80,7 +95,7 @@ impl Rule for SyncPerItem {
             waits >= FEWEST && (files > FEW_FILES || waits >= FEWEST_PER_FILE * files)
         };
         let loops = groups.iter().filter(is_loop);
-        loops.map(|group| finding(group, &self.bytes, registry)).collect()
+        loops.map(|group| self.finding(group, registry)).collect()
     }
 }
 
@@ -114,24 +129,64 @@ impl SyncPerItem {
         }
     }
 
+    /// Writes of a few bytes between the waits.
+    fn written_apart(&mut self, session: &DescriptorSession, context: Context) {
+        let Some(writes) = session.writes.as_deref().filter(|writes| writes.is_durable()) else {
+            return;
+        };
+        let wasted = writes.tally.count.saturating_sub(writes.needed(BLOCK));
+        let is_file = context.kind(session.file) == FileKind::File;
+        if wasted > 0 && is_file && self.apart.len() < MOST && !session.is_copy() {
+            let (program, to_end) = (context.process.program, session.appends());
+            let mut writes = writes.tally.cut(wasted);
+            let (name, file) = (Name::Write, session.file);
+            writes.spare(Act::Call { name, file, moved: 1, failed: false }, wasted);
+            self.apart.push(Apart { program, to_end, writes });
+        }
+    }
+
+    /// The writes of a program that go together once nothing waits between them: those to the end
+    /// of a log only in a stream of the language.
+    fn together(&self, program: PathId, registry: &Registry) -> Tally {
+        let mut together = Tally::default();
+        let language = registry.language(program);
+        for apart in self.apart.iter().filter(|apart| apart.program == program) {
+            if !apart.to_end || caller::is_buffered(language, &apart.writes, registry) {
+                together.absorb(&apart.writes);
+            }
+        }
+        together
+    }
+
     fn take(&mut self, program: PathId, waits: &mut ByFile, bytes: u64) {
         self.wastes.absorb(std::mem::take(waits));
         *self.bytes.entry(program).or_default() += bytes;
     }
-}
 
-fn finding(group: &Group, bytes: &FxHashMap<PathId, u64>, registry: &Registry) -> Finding {
-    let waits = group.waste.times;
-    let each = bytes.get(&group.program).copied().unwrap_or_default() / waits.max(1);
-    let file = match group.is_one() {
-        true => words::path(group.file, registry),
-        false => format!("{}, {} the most", group.some("file"), words::path(group.file, registry)),
-    };
-    let verdict = format!(
-        "the disk was waited for {}, after {} each: {file}",
-        words::times(waits + 1),
-        words::some(each, "byte")
-    );
-    let case = (group.files > FEW_FILES).then_some("files");
-    group.finding(ID, case, verdict, registry)
+    fn finding(&self, group: &Group, registry: &Registry) -> Finding {
+        let waits = group.waste.times;
+        let each = self.bytes.get(&group.program).copied().unwrap_or_default() / waits.max(1);
+        let most = words::path(group.file, registry);
+        let file = match group.is_one() {
+            true => most,
+            false => format!("{}, {most} the most", group.some("file")),
+        };
+        let mut verdict = format!(
+            "the disk was waited for {}, after {} each: {file}",
+            words::times(waits + 1),
+            words::some(each, "byte")
+        );
+        let together = self.together(group.program, registry);
+        if together.count > 0 {
+            let writes = words::some(together.count, "write");
+            verdict += &format!("; without that, {writes} fewer would do");
+        }
+        let case = (group.files > FEW_FILES).then_some("files");
+        let mut finding = group.finding(ID, case, verdict, registry);
+        // The waits stay the first: they are what is to be changed.
+        finding.wasted += together.count;
+        finding.callers.extend(together.callers());
+        finding.spared.extend(together.spared());
+        finding
+    }
 }

@@ -3,7 +3,7 @@
 use super::FactCollector;
 use crate::content_hash;
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
-use crate::explain::history::fact::Fact;
+use crate::explain::history::fact::{DirectoryMove, Fact};
 use crate::explain::history::paths::FileKind;
 use crate::explain::history::patterns::{BeforeOpening, bytes};
 use crate::explain::history::questions::{Key, Question, is_missing};
@@ -41,10 +41,8 @@ impl FactCollector<'_> {
             return;
         }
         for step in session.patterns.before.looks.drain(..) {
-            if let Some(call) = &step.again
-                && !self.is_polled(step.key)
-            {
-                self.state.count(step.key, call, step.at, step.before);
+            if !self.is_polled(step.key) {
+                self.state.count(step.key, &step.call, step.at, step.before);
             }
         }
     }
@@ -217,7 +215,10 @@ impl FactCollector<'_> {
             return self.missed(call);
         }
         if call.succeeded() {
-            self.facts.push(Fact::Moved { from: self.state.directory });
+            let (from, now) = (self.state.directory, self.state.calls);
+            let looks = self.state.thread_looks(call.thread);
+            let way = looks.take_way_to(call.file, now, self.registry);
+            self.facts.push(Fact::Moved(DirectoryMove { from, way }));
             self.state.directory = call.file;
         }
     }

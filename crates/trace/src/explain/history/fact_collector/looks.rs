@@ -45,31 +45,38 @@ impl FactCollector<'_> {
             ends_path,
             answered_by_fstat,
         }));
-        let again = (novelty == Novelty::Again).then(|| Box::new(call.clone()));
         let is_first = novelty == Novelty::New && question == Question::Link && !call.succeeded();
-        let no_link = (is_first || ends_path).then(|| Box::new(call.clone()));
-        let step = Step { key, again, no_link, at: self.state.calls, before: None };
+        let step = Step {
+            key,
+            call: Box::new(call.clone()),
+            is_again: novelty == Novelty::Again,
+            is_no_link: is_first || ends_path,
+            at: self.state.calls,
+            before: None,
+        };
         if let Some(chain) = self.state.thread_looks(call.thread).step(step, registry) {
             self.climbed(chain);
         }
     }
 
     pub(super) fn climbed(&mut self, chain: Chain) {
-        let (mut steps, is_climb) = match chain {
+        let (steps, is_climb) = match chain {
             Chain::Components(steps) => (steps, true),
             Chain::Loose(steps) => (steps, false),
         };
         // Who has resolved the way already need not ask about what is at its end, either.
-        let (last, way) = steps.split_last_mut().map_or((None, &[][..]), |(l, w)| (Some(l), &*w));
-        let is_known = is_climb && way.iter().all(|step| step.again.is_some());
-        let end = last.filter(|_| is_known).and_then(|step| step.no_link.take()).map(|call| *call);
+        let (last, way) = steps.split_last().map_or((None, &[][..]), |(l, w)| (Some(l), w));
+        let is_known = is_climb && way.iter().all(|step| step.is_again);
+        let end = last.filter(|step| is_known && step.is_no_link).map(|step| (*step.call).clone());
         let mut climbed = Vec::new();
         for step in steps {
-            let Some(call) = step.again.filter(|_| !self.is_polled(step.key)) else { continue };
+            if !step.is_again || self.is_polled(step.key) {
+                continue;
+            }
             if is_climb || step.key.question() == Question::Link {
-                climbed.push(*call);
+                climbed.push(*step.call);
             } else {
-                self.state.count(step.key, &call, step.at, step.before);
+                self.state.count(step.key, &step.call, step.at, step.before);
             }
         }
         if !climbed.is_empty() {

@@ -8,7 +8,7 @@ const MOST_PROGRAMS: usize = 16;
 /// Pipes of a process that are remembered, and calls on each of them that may belong to a start.
 const MOST_PIPES: usize = 1 << 12;
 const MOST_PER_PIPE: u32 = 16;
-/// Calls for one start on epoll, eventfd and their like, and on /dev/null.
+/// Calls for one start that wait (`poll`), on epoll, eventfd and their like, and on /dev/null.
 const MOST_NAMELESS: u32 = 32;
 
 /// What starts are counted together.
@@ -129,7 +129,7 @@ fn is_command(process: &Process) -> bool {
 pub(super) struct Effort {
     pub(super) calls: u64,
     pipes: FxHashMap<PathId, u32>,
-    /// Calls on what has no name of its own since the last start.
+    /// Calls that wait, or on what has no name of its own, since the last start.
     nameless: u32,
 }
 
@@ -150,7 +150,7 @@ impl Effort {
                 *calls += 1;
                 *calls <= MOST_PER_PIPE
             }
-            (.., FileKind::Anonymous | FileKind::Null) => {
+            (_, Class::Wait, FileKind::Nothing) | (.., FileKind::Anonymous | FileKind::Null) => {
                 self.nameless += 1;
                 self.nameless <= MOST_NAMELESS
             }

@@ -62,6 +62,28 @@ fn a_subshell_that_went_somewhere_comes_back_with_reason() {
     assert_eq!(stream.wastes(), [("chdir-churn", 2)]);
 }
 
+/// What bash does for `{ …; } 2> /dev/null`.
+#[test]
+fn complaints_are_sent_nowhere_for_every_item() {
+    let round = |target: &str| {
+        let mut stream = Stream::of("/bin/bash", Language::Shell, &["bash"]);
+        stream.have(2, "/dev/tty");
+        for _ in 0..100 {
+            let fd = stream.open_at(FDCWD, target, 0o1101);
+            stream.duplicate("fcntl", 2, 10);
+            stream.on("fcntl", 10, [F_SETFD, 1], 0);
+            stream.duplicate("dup2", fd, 2);
+            stream.close(fd);
+            stream.duplicate("dup2", 10, 2);
+            stream.close(10);
+        }
+        stream.wastes()
+    };
+    assert_eq!(round("/dev/null"), [("descriptor-churn", 700)]);
+    // A file has to be made, or emptied.
+    assert!(round("/w/log").iter().all(|(_, wasted)| *wasted < 600));
+}
+
 #[test]
 fn every_directory_is_duplicated_and_marked() {
     let stream = Stream::repeated(100, |stream, number| {

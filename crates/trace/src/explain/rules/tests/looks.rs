@@ -391,6 +391,16 @@ fn a_loader_looks_for_a_library_and_for_the_place_in_turn() {
 }
 
 #[test]
+fn a_loader_asks_for_each_folder_in_which_it_missed_a_library() {
+    let folders = (0..10).map(|it| format!("no-open /p#/v{it}/libx.so.6; no-stat /p#/v{it}; "));
+    let round = format!("{}no-open /p#/libx.so.6; stat /p# 5", folders.collect::<String>());
+    let stream = Stream::script(12, &round);
+    let verdict = "252 looks went to places that had not what was looked for, in 1 search: \
+                   `libx.so.6` in 132 places";
+    stream.found("search-misses", 12 * 21, verdict);
+}
+
+#[test]
 fn two_looks_in_a_row_for_different_fields_are_one_too_many() {
     let stream = Stream::repeated(200, |stream, number| {
         for fields in [3, 0xfff] {

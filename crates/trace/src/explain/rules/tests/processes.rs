@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::explain::Act;
-use crate::{Language, StackId};
+use crate::{Event, Language, StackId};
 
 /// `parent` starts a program that makes some calls and ends.
 fn start(stream: &mut Stream, child: u32, parent: u32, program: &str, calls: u32) {
@@ -34,6 +34,27 @@ fn a_tool_is_started_for_every_item() {
     assert_eq!(finding.callers, [(StackId(9), 59 * 31)]);
     assert!(matches!(finding.spared[0].act, Act::Spawn { .. }));
     assert_eq!(finding.spared[0].count, 59);
+}
+
+#[test]
+fn what_waits_for_a_tool_and_what_its_library_asks_for_goes_with_it() {
+    let mut stream = Stream::of("/bin/sh", Language::Shell, &["sh"]);
+    for child in 2..62 {
+        start(&mut stream, child, 1, "/usr/bin/basename", 30);
+        stream.call("poll", "", 1);
+        let Event::Call(wait) = stream.events.pop().unwrap() else { unreachable!() };
+        // Before the tool has ended; and random bytes for the memory of the tool.
+        let ended = stream.events.pop().unwrap();
+        stream.process = child;
+        stream.call("getrandom", "", 8);
+        stream.process = 1;
+        stream.events.extend([Event::Call(wait), ended]);
+    }
+    stream.found(
+        "spawn-per-item",
+        59 * (30 + 1) + 59 * 2,
+        "`/usr/bin/basename` was started 60 times by `sh`, each time for a moment",
+    );
 }
 
 #[test]

@@ -443,6 +443,24 @@ fn children_need_the_directory_and_a_way_down_comes_not_back() {
     assert_eq!(Stream::script(100, "chdir /w/d# = 0").wastes(), []);
 }
 
+/// What bash does for `cd`.
+#[test]
+fn the_looks_of_a_shell_go_with_its_way() {
+    let there = "stat /w 1; stat /w/t 2; stat /w/t/d# 3; chdir /w/t/d# = 0";
+    let round = format!("{there}; no-stat /w/t/d#/version; stat /w 1; chdir /w = 0");
+    // A look at each directory for the first time is a part of the way, too.
+    Stream::script(100, &round).found(
+        "chdir-churn",
+        600,
+        "the working directory was changed there and back 100 times, and the parts of the path \
+         cost 400 looks",
+    );
+    // What is needed needs its looks; others are not on the way.
+    assert_eq!(Stream::script(100, there).wastes(), []);
+    let elsewhere = there.replace("chdir /w/t/d#", "chdir /w/u/d#");
+    assert_eq!(Stream::script(100, &elsewhere).wastes(), [("path-components", 198)]);
+}
+
 #[test]
 fn the_directory_is_asked_for_though_nothing_moved() {
     assert_eq!(Stream::script(100, "getcwd /w = 3; stat /w/x# 1").wastes(), [("chdir-churn", 99)]);
