@@ -20,6 +20,7 @@
 //! | `dash` | dash |
 //! | `zsh` | zsh |
 //! | `node` | Node.js |
+//! | `lua` | Lua |
 //! | `others` | interpreters that are known, and not read |
 //!
 //! A runtime is one row of [`RUNTIMES`], and a module with its [`Unwinder`]. CONTRIBUTING.md has
@@ -29,6 +30,7 @@ mod bash;
 mod copies;
 mod dash;
 mod java;
+mod lua;
 mod node;
 mod others;
 mod own_variable;
@@ -55,6 +57,7 @@ const RUNTIMES: &[&Runtime] = &[
     &bash::RUNTIME,
     &dash::RUNTIME,
     &java::RUNTIME,
+    &lua::RUNTIME,
     &node::RUNTIME,
     &others::RUNTIME,
     &perl::RUNTIME,
