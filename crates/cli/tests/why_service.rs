@@ -242,9 +242,22 @@ fn what_cannot_be_watched_is_said() {
     let server = Server::start(&folder);
     let own = std::process::id().to_string();
     for (arguments, expected) in [
-        (["--unit", "no-such-unit"], "cannot trace systemd unit 'no-such-unit': No such process"),
-        (["--container", "no-such"], "cannot trace container 'no-such': No such process"),
-        (["--container", &own], "cannot trace the container of process"),
+        (
+            ["--unit", "no-such-unit"],
+            "fewer: there is no running systemd unit 'no-such-unit.service': no process in /proc \
+             has a control group with that name\n",
+        ),
+        (
+            ["--container", "no-such"],
+            "fewer: there is no running container 'no-such': no process in /proc has a control \
+             group with that name, or with an identifier that begins so (",
+        ),
+        (
+            // Larger than the number of any process.
+            ["--container", "4194305"],
+            "fewer: there is no container of process '4194305': in /proc it has no pid namespace",
+        ),
+        (["--container", &own], "': its pid namespace is the one that fewer itself is in\n"),
         (["--for", "5 minutes"], "expected a time like 200ms or 2s"),
     ] {
         let mut all = vec!["why"];

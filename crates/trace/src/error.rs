@@ -13,6 +13,15 @@ pub enum Error {
         /// The program or the process, for the message.
         name: Box<[u8]>,
     },
+    /// What is to be watched is not there.
+    Missing {
+        /// What was looked for: "running systemd unit".
+        kind: &'static str,
+        /// Its name, for the message.
+        name: Box<[u8]>,
+        /// Where it was looked for, without a full stop.
+        why: &'static str,
+    },
     /// A file that cannot be understood.
     Format {
         /// Its path, for the message.
@@ -36,7 +45,7 @@ impl Error {
     pub fn errno(&self) -> Option<fewer::Errno> {
         match self {
             Error::System(error) => Some(error.errno()),
-            Error::NoTracing { .. } | Error::Format { .. } => None,
+            Error::NoTracing { .. } | Error::Missing { .. } | Error::Format { .. } => None,
         }
     }
 }
@@ -70,6 +79,9 @@ impl fmt::Display for Error {
                     "cannot trace '{name}': the kernel here, or what emulates it, lacks ptrace"
                 )
             }
+            Error::Missing { kind, name, why } => {
+                write!(f, "there is no {kind} '{}': {why}", fewer::present::escaped(name))
+            }
             Error::Format { path, line, why } => {
                 let path = fewer::present::escaped(path);
                 match line {
@@ -85,7 +97,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::System(error) => Some(error),
-            Error::NoTracing { .. } | Error::Format { .. } => None,
+            Error::NoTracing { .. } | Error::Missing { .. } | Error::Format { .. } => None,
         }
     }
 }

@@ -33,14 +33,13 @@ impl Members {
         let mut members = Members { traits: Vec::new(), own: std::process::id().cast_signed() };
         let mut now = Vec::new();
         for target in targets {
-            let (one, what) = of_target(target)?;
-            let name = target.to_string();
+            let one = of_target(target)?;
             let found = match one {
                 Trait::Number(number) => vec![number],
                 _ => members.of(&one, &proc::all()),
             };
             if found.is_empty() {
-                return Err(failure(libc::ESRCH, what, OsStr::new(&name)));
+                return Err(missing(target, &one));
             }
             now.extend(found);
             members.traits.push(one);
@@ -76,33 +75,56 @@ impl Members {
     }
 }
 
-/// What the processes have in common, and the action for the message if there are none.
-fn of_target(target: &Target) -> Result<(Trait, &'static str), Error> {
+/// What the processes have in common.
+fn of_target(target: &Target) -> Result<Trait, Error> {
     let number = |text: &str| text.parse::<Pid>().ok().filter(|number| *number > 0);
     match target {
         Target::Process(number) => {
             let name = number.to_string();
             let number = Pid::try_from(*number)
                 .map_err(|_| failure(libc::ESRCH, "trace process", OsStr::new(&name)))?;
-            Ok((Trait::Number(number), "trace process"))
+            Ok(Trait::Number(number))
         }
         Target::Container(name) => match number(name) {
-            Some(first) => {
-                let refused =
-                    |errno| failure(errno, "trace the container of process", name.as_ref());
-                let namespace = proc::pid_namespace(first).ok_or_else(|| refused(libc::ESRCH))?;
-                // All processes of the machine would be watched, and this one with them.
-                if Some(&namespace)
-                    == proc::pid_namespace(std::process::id().cast_signed()).as_ref()
-                {
-                    return Err(refused(libc::ENOTUNIQ));
-                }
-                Ok((Trait::Namespace(namespace), "trace the container of process"))
-            }
-            None => Ok((group(name, false), "trace container")),
+            Some(first) => namespace(first, name),
+            None => Ok(group(name, false)),
         },
-        Target::Unit(name) => Ok((group(name, true), "trace systemd unit")),
+        Target::Unit(name) => Ok(group(name, true)),
     }
+}
+
+/// The pid namespace of a process.
+fn namespace(first: Pid, name: &str) -> Result<Trait, Error> {
+    let namespace = proc::pid_namespace(first).ok_or_else(|| no_namespace(name, UNREADABLE))?;
+    // All processes of the machine would be watched, and this one with them.
+    if Some(&namespace) == proc::pid_namespace(std::process::id().cast_signed()).as_ref() {
+        return Err(no_namespace(name, "its pid namespace is the one that fewer itself is in"));
+    }
+    Ok(Trait::Namespace(namespace))
+}
+
+/// Why a process has no pid namespace.
+const UNREADABLE: &str = "in /proc it has no pid namespace that can be read";
+
+fn no_namespace(name: &str, why: &'static str) -> Error {
+    Error::Missing { kind: "container of process", name: name.as_bytes().into(), why }
+}
+
+/// What was looked for, and where, if there is no process.
+fn missing(target: &Target, one: &Trait) -> Error {
+    let Trait::Group { name, is_unit } = one else {
+        return no_namespace(&target.to_string(), UNREADABLE);
+    };
+    let (kind, why) = match is_unit {
+        true => ("running systemd unit", "no process in /proc has a control group with that name"),
+        false => (
+            "running container",
+            "no process in /proc has a control group with that name, or with an identifier that \
+             begins so (docker's own names are not in /proc; the number of one of its processes \
+             will do)",
+        ),
+    };
+    Error::Missing { kind, name: name.as_bytes().into(), why }
 }
 
 fn group(name: &str, is_unit: bool) -> Trait {
