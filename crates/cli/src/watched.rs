@@ -37,6 +37,7 @@ pub(crate) fn watch(
         preload: stacks && may_preload,
         time_limit: flags.get_one("for").copied(),
         interval,
+        quit_key: interval.is_some() && terminal::is_stderr_with_cursor(),
     };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     match watch::watch(&subject, &options, sinks) {

@@ -3,7 +3,9 @@
 
 mod folder;
 
-use std::process::Command;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use folder::{Folder, err, expect};
 
@@ -17,6 +19,7 @@ static void look(void) {
 }
 
 int main(void) {
+    mkdir("begun", 0777);
     for (;;) {
         for (int i = 0; i < 10; i++)
             look();
@@ -38,6 +41,23 @@ fn folder() -> Folder {
 /// A program that is killed in the end.
 struct Running(std::process::Child);
 
+impl Running {
+    /// The program, once it is past what the loader and the C library do before `main`.
+    fn loops(folder: &Folder) -> Running {
+        let loops = Running(folder.program("./loops", &[]).spawn().unwrap());
+        wait_until("it has begun", || folder.0.join("begun").exists());
+        loops
+    }
+}
+
+fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
@@ -48,7 +68,7 @@ impl Drop for Running {
 #[test]
 fn without_a_terminal_blocks_follow_each_other_and_then_the_report() {
     let folder = folder();
-    let loops = Running(folder.program("./loops", &[]).spawn().unwrap());
+    let loops = Running::loops(&folder);
     let number = loops.0.id().to_string();
     let flags = ["why", "--top", "--interval", "200ms", "--for", "2s", "-p", &number];
     let output = folder.fewer(&flags);
@@ -72,11 +92,10 @@ fn without_a_terminal_blocks_follow_each_other_and_then_the_report() {
 #[test]
 fn on_a_terminal_it_is_in_place_and_gone_after_ctrl_c() {
     let folder = folder();
-    if Command::new("script").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no script(1)");
+    if !has_script() {
         return;
     }
-    let loops = Running(folder.program("./loops", &[]).spawn().unwrap());
+    let loops = Running::loops(&folder);
     let line = format!(
         "stty cols 80 rows 3; exec timeout -s INT 3 \"$F\" why --top --interval 300ms -p {}",
         loops.0.id(),
@@ -102,6 +121,120 @@ fn on_a_terminal_it_is_in_place_and_gone_after_ctrl_c() {
         screen.contains("same-stat") && screen.contains("/s  look") && screen.contains(SITE),
         "{screen:?}"
     );
+}
+
+/// `fewer why --top -p PROCESS` on a terminal, started by a shell with job control, which continues
+/// it once if it is stopped. The modes of the terminal are kept in files.
+struct Session<'a> {
+    folder: &'a Folder,
+    script: Child,
+}
+
+impl<'a> Session<'a> {
+    fn start(folder: &'a Folder, process: &str) -> Session<'a> {
+        let line = format!(
+            "set -m; stty cols 80 rows 10; tty > tty; stty -g > before
+             sh -c 'echo $$ > number
+                    exec \"$F\" why --top --interval 100ms --for 60s -p {process}'
+             status=$?; stty -g > after
+             if [ -e stops ]; then
+                 mv after stopped; fg; status=$?; stty -g > after
+             fi
+             echo $status > status"
+        );
+        let mut script = folder.program("script", &["-qc", &line, "/dev/null"]);
+        script.env("F", env!("CARGO_BIN_EXE_fewer")).env("SHELL", "/bin/sh").env("TERM", "xterm");
+        script.env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+        Session { folder, script: script.spawn().unwrap() }
+    }
+
+    fn types(&self, keys: &str) {
+        let mut keyboard = self.script.stdin.as_ref().unwrap();
+        keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until something is shown that was not before.
+    fn reads_until_it_shows(&mut self) -> String {
+        let (mut screen, mut some) = (Vec::new(), [0; 4096]);
+        while !String::from_utf8_lossy(&screen).contains(" calls/s") {
+            let length = self.script.stdout.as_mut().unwrap().read(&mut some).unwrap();
+            assert!(length > 0, "{}", String::from_utf8_lossy(&screen));
+            screen.extend_from_slice(&some[..length]);
+        }
+        String::from_utf8_lossy(&screen).into_owned()
+    }
+
+    fn modes_now(&self) -> String {
+        let tty = self.folder.read("tty");
+        let modes = Command::new("stty").args(["-g", "-F", tty.trim()]).output().unwrap();
+        folder::out(&modes)
+    }
+
+    /// Reads what is left, and compares the modes.
+    fn ends(mut self) -> String {
+        let begun = Instant::now();
+        let mut screen = String::new();
+        self.script.stdout.as_mut().unwrap().read_to_string(&mut screen).unwrap();
+        self.script.wait().unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(50), "it ended by itself: {screen:?}");
+        assert_eq!(self.folder.read("after"), self.folder.read("before"), "{screen:?}");
+        assert_eq!(self.folder.read("status"), "0\n", "{screen:?}");
+        assert!(screen.contains("Watched for "), "the report is missing: {screen:?}");
+        screen
+    }
+}
+
+fn has_script() -> bool {
+    let is_there = Command::new("script").arg("--version").output().is_ok();
+    if !is_there {
+        eprintln!("skipped: there is no script(1)");
+    }
+    is_there
+}
+
+#[test]
+fn the_key_q_ends_it_and_the_terminal_is_as_before_however_it_ends() {
+    let folder = folder();
+    if !has_script() {
+        return;
+    }
+    let loops = Running::loops(&folder);
+    for end in ["q", "\x03", "TERM"] {
+        let mut session = Session::start(&folder, &loops.0.id().to_string());
+        let mut shown = session.reads_until_it_shows();
+        assert_ne!(session.modes_now(), folder.read("before"));
+        session.types("@");
+        (0..3).for_each(|_| shown += &session.reads_until_it_shows());
+        match end {
+            "TERM" => {
+                let number = folder.read("number");
+                let kill = Command::new("kill").args(["-TERM", number.trim()]).status();
+                assert!(kill.unwrap().success());
+            }
+            keys => session.types(keys),
+        }
+        let screen = shown + &session.ends();
+        assert!(!screen.contains('@'), "what is typed is echoed: {screen:?}");
+    }
+}
+
+#[test]
+fn while_it_is_stopped_the_terminal_is_as_before() {
+    let folder = folder();
+    if !has_script() {
+        return;
+    }
+    folder.write("stops", "");
+    let loops = Running::loops(&folder);
+    let mut session = Session::start(&folder, &loops.0.id().to_string());
+    session.reads_until_it_shows();
+    session.types("\x1a");
+    // The shell moves the file when it is whole.
+    wait_until("it stops", || folder.0.join("stopped").exists());
+    assert_eq!(folder.read("stopped"), folder.read("before"));
+    wait_until("it goes on", || session.modes_now() != folder.read("before"));
+    session.types("q");
+    session.ends();
 }
 
 #[test]

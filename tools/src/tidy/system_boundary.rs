@@ -15,7 +15,7 @@ const UNSAFE: &[&str] = &[
 const EXTERN_C: &[&str] = &[
     "crates/ffi/", "bindings/python/src/arrow/c_data.rs",
     // C calls handlers of signals.
-    "crates/sys/src/linux/signals.rs",
+    "crates/sys/src/linux/quit_key.rs", "crates/sys/src/linux/signals.rs",
     // These replace a function of the C library.
     "crates/sys/src/linux/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
     "crates/trace/src/source/interrupt.rs", "crates/trace/src/source/signals.rs",

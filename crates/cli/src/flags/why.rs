@@ -40,7 +40,7 @@ fn top_flags() -> [clap::Arg; 2] {
                 "Show on the standard error, again and again, what was wasted since the last time: \
                  calls a second, and the findings that save the most. On a terminal it is written \
                  in place, elsewhere a block of lines follows the other. Ctrl-C ends it, with the \
-                 report on everything.",
+                 report on everything; so does q where a running process is watched.",
             ),
         one("interval", "TIME", "How often (1s, 200ms): by default 1s on a terminal, else 2s")
             .value_parser(time)

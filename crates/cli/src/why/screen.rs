@@ -1,6 +1,6 @@
 //! Where `why --top` shows what is wasted now: in place on a terminal, block after block elsewhere.
-//! It moves the cursor and changes nothing else of the terminal, so that nothing has to be put back
-//! even if the process is killed.
+//! It moves the cursor and changes nothing else of the terminal; the key that ends it is heard by
+//! the source, as signals are.
 
 use std::time::Duration;
 

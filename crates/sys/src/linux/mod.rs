@@ -22,6 +22,7 @@ mod memory;
 mod mounts;
 mod pattern;
 mod process;
+mod quit_key;
 mod regex;
 mod signals;
 mod spawn;
@@ -74,6 +75,7 @@ pub use process::{
     hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, signal_mask,
     sleep, stack_limit, terminal_columns, terminal_rows,
 };
+pub use quit_key::QuitKey;
 pub use regex::{Range, Regex};
 pub use signals::{
     Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,

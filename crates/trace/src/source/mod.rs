@@ -77,6 +77,9 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How often what was seen so far is looked at. Events are passed on at least so often.
     pub interval: Option<Duration>,
+    /// Whether the key q ends the watching of processes that run already, as Ctrl-C does: on a
+    /// terminal that is the standard input.
+    pub quit_key: bool,
 }
 
 /// Which program is watched.
@@ -203,6 +206,9 @@ fn join(
         }
     }
     tracer.visit.follow(members);
+    if options.quit_key {
+        tracer.clock.hear_key();
+    }
     tracer.run()
 }
 

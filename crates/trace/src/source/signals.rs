@@ -33,6 +33,8 @@ pub(crate) struct Clock {
     ticks: bool,
     /// What the signals did before, if this clock is notified of them; `SIGCHLD` comes last.
     former: Option<([libc::sigaction; ASKS.len()], libc::sigaction)>,
+    /// A key that asks this process to end.
+    key: Option<sys::QuitKey>,
     inherited: Inherited,
 }
 
@@ -102,13 +104,18 @@ impl Clock {
                 return Err(error);
             }
         }
-        let mut clock = Clock { timer, ticks: false, former: None, inherited };
+        let mut clock = Clock { timer, ticks: false, former: None, key: None, inherited };
         let number = timer as usize;
         if CLOCK.compare_exchange(NONE, number, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
             ASKED.store(0, Ordering::SeqCst);
             clock.former = Some((listen(), be_deaf_to_stops()));
         }
         Ok(clock)
+    }
+
+    /// Lets the key q ask this process to end, if it has a terminal and is notified of signals.
+    pub(crate) fn hear_key(&mut self) {
+        self.key = self.former.as_ref().and_then(|_| sys::QuitKey::new(b'q'));
     }
 
     /// What a command inherits.
@@ -146,6 +153,8 @@ impl Clock {
 
 impl Drop for Clock {
     fn drop(&mut self) {
+        // As long as its signal is caught, so that no end leaves the terminal as it is now.
+        self.key = None;
         if let Some((former, child)) = &self.former {
             let actions = former.iter().chain([child]);
             for (signal, action) in ASKS.iter().chain(&[libc::SIGCHLD]).zip(actions) {
