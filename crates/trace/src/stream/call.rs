@@ -91,6 +91,12 @@ impl Call {
         self.errno().is_none()
     }
 
+    /// Whether it ended without an answer, because a signal came or the watch ended.
+    pub(crate) fn was_interrupted(&self) -> bool {
+        const EINTR: i32 = 4;
+        self.errno() == Some(EINTR)
+    }
+
     /// Whether a thread slept through a call that is not watched: nobody woke it before its time
     /// was over.
     #[must_use]

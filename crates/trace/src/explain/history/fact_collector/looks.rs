@@ -10,6 +10,9 @@ use crate::{Call, Name, PathId};
 impl FactCollector<'_> {
     /// A look at a path.
     pub(super) fn path_asked(&mut self, call: &Call, question: Question, fields: u32) {
+        if call.was_interrupted() {
+            return;
+        }
         self.used_as_directory(call);
         let registry = self.registry;
         let key = Key::new(call.file, question, fields);

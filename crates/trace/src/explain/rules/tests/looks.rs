@@ -35,6 +35,15 @@ fn a_file_that_changes_is_watched_on_purpose() {
     assert_eq!(stream.wastes(), []);
 }
 
+/// A watch may end in the middle of a look, and a signal may come: that is no other answer.
+#[test]
+fn a_look_that_was_interrupted_says_nothing_of_the_file() {
+    const EINTR: i64 = -4;
+    let mut stream = Stream::script(1000, "stat /etc/localtime 5");
+    stream.stat("/etc/localtime", 0).result = EINTR;
+    stream.found("same-stat", 999, "`/etc/localtime` was looked at 1,000 times and never changed");
+}
+
 #[test]
 fn what_the_program_itself_changed_is_looked_at_with_reason() {
     let stream = Stream::repeated(500, |stream, _| {
