@@ -99,7 +99,7 @@ impl BitOr for Fields {
     }
 }
 
-/// The answer to [`stat`](crate::stat). Fields that were not requested, or that the file system
+/// The answer to [`stat`](crate::stat()). Fields that were not requested, or that the file system
 /// lacks, are 0.
 ///
 /// Half the size of the kernel's own record, so that a hundred thousand of them can be kept.
