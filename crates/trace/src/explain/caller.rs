@@ -133,11 +133,21 @@ pub(crate) fn is_directory_of_runtime(registry: &Registry, stack: StackId) -> bo
     })
 }
 
+/// The places on the stack that most of the calls came from, innermost first.
+pub(crate) fn locations<'r>(
+    tally: &Tally,
+    registry: &'r Registry,
+) -> impl Iterator<Item = &'r Location> {
+    let stack = tally.callers().first().map_or(StackId::NONE, |(stack, _)| *stack);
+    registry.stack(stack).flat_map(|frame| &frame.locations)
+}
+
 /// The functions on the stack that most of the calls came from.
 fn functions<'r>(tally: &Tally, registry: &'r Registry) -> Vec<&'r str> {
-    let Some((stack, _)) = tally.callers().first().copied() else { return Vec::new() };
-    let locations = registry.stack(stack).flat_map(|frame| &frame.locations);
-    locations.map(|location| location.function.as_str()).filter(|name| !name.is_empty()).collect()
+    locations(tally, registry)
+        .map(|location| location.function.as_str())
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 fn begins(functions: &[&str], beginnings: &[&str]) -> bool {

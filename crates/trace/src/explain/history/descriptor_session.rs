@@ -195,12 +195,16 @@ impl DescriptorSession {
 
     /// Counts a call on the descriptor.
     pub(crate) fn note(&mut self, call: &Call) {
+        self.note_times(call, 1);
+    }
+
+    fn note_times(&mut self, call: &Call, times: u64) {
         const MOST_KINDS: usize = 12;
-        self.calls += 1;
+        self.calls += times;
         if let Some((_, count)) = self.kinds.iter_mut().find(|(it, _)| it.name == call.name) {
-            *count += 1;
+            *count += times;
         } else if self.kinds.len() < MOST_KINDS {
-            self.kinds.push((call.clone(), 1));
+            self.kinds.push((call.clone(), times));
         }
     }
 
@@ -208,9 +212,9 @@ impl DescriptorSession {
     pub(crate) fn absorb(&mut self, other: &DescriptorSession) {
         self.marks.absorb(&other.marks);
         for (call, count) in &other.kinds {
-            (0..*count).for_each(|_| self.note(call));
+            self.note_times(call, *count);
         }
-        self.patterns.before = other.patterns.before.clone();
+        self.patterns.looks_before = other.patterns.looks_before.clone();
     }
 
     /// Whether it was opened for reading alone.

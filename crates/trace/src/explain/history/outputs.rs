@@ -60,15 +60,16 @@ impl Outputs {
     pub(crate) fn repeats(&self, session: &DescriptorSession, now: Moment) -> Repeats {
         let file = session.file;
         let Some(opened_at) = session.opened_at else { return Repeats::Nothing };
-        let is_unseen = |whole: &Whole| whole.is_unseen(now);
         let has_synced = || session.kinds.iter().any(|(call, _)| call.name.class() == Class::Sync);
         // A shell duplicates for each command what it opened once.
         let is_opened_again = |before: u64| before != opened_at;
         if session.appends() && self.appended.get(&file).is_some_and(|it| is_opened_again(it.0)) {
             Repeats::Append(file)
         } else if session.truncates()
-            && self.whole.get(&file).is_some_and(|it| is_opened_again(it.opened_at))
-            && self.whole.get(&file).is_some_and(is_unseen)
+            && self
+                .whole
+                .get(&file)
+                .is_some_and(|it| is_opened_again(it.opened_at) && it.is_unseen(now))
         {
             Repeats::Rewrite(file)
         } else if session.is_read_only()

@@ -35,22 +35,9 @@ pub(crate) struct Patterns {
     pub(crate) watched: bool,
     /// A small part of it mapped into memory, before anything was read.
     pub(crate) mapped: Option<Box<Call>>,
-    /// What was done to open it.
-    pub(crate) before: BeforeOpening,
-}
-
-/// What was done to open a file, which goes with the opening if that repeats something.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BeforeOpening {
-    /// Looks at the file right before, that had been made and answered before.
-    pub(crate) looks: Vec<Step>,
-}
-
-impl BeforeOpening {
-    /// The calls.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.looks.iter().map(|step| &*step.call)
-    }
+    /// Looks at the file right before it was opened, that had been made and answered before: they
+    /// go with the opening if that repeats something.
+    pub(crate) looks_before: Vec<Step>,
 }
 
 /// Blocks read and written to another file.

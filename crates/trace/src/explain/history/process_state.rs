@@ -69,19 +69,12 @@ pub(crate) struct ProcessState {
 /// What was done just now, and may belong to what comes next.
 #[derive(Debug, Default)]
 struct JustDone {
-    /// What it asked last.
-    latest: Latest,
+    /// The last `fstat`: of what, the answer, when, in calls of the process.
+    fstat: (PathId, u64, u64),
+    /// The last `getcwd`, and when.
+    directory: Option<(Box<Call>, u64)>,
     /// Descriptors that were opened, only moved to this other number, and closed.
     moved: Vec<(i64, Box<DescriptorSession>)>,
-}
-
-/// What a process asked last, and when, in calls of the process.
-#[derive(Debug, Default)]
-struct Latest {
-    /// `fstat`: of what, the answer, when.
-    fstat: (PathId, u64, u64),
-    /// `getcwd`.
-    directory: Option<(Box<Call>, u64)>,
 }
 
 /// How a question was asked again, which decides the rule that counts it.
@@ -410,24 +403,24 @@ impl ProcessState {
 
     /// Notes a `getcwd`.
     pub(crate) fn note_directory(&mut self, call: &Call) {
-        self.just.latest.directory = Some((Box::new(call.clone()), self.calls));
+        self.just.directory = Some((Box::new(call.clone()), self.calls));
     }
 
     /// The `getcwd` that the same thread made right before this call, once.
     pub(crate) fn take_directory(&mut self, call: &Call) -> Option<Box<Call>> {
-        let (asked, at) = self.just.latest.directory.take()?;
+        let (asked, at) = self.just.directory.take()?;
         (asked.thread == call.thread && at + 1 == self.calls).then_some(asked)
     }
 
     /// Notes an `fstat`.
     pub(crate) fn fstat(&mut self, file: PathId, answer: u64) {
-        self.just.latest.fstat = (file, answer, self.calls);
+        self.just.fstat = (file, answer, self.calls);
     }
 
     /// Whether `fstat` has just given the same answer.
     pub(crate) fn has_just_answered(&self, file: PathId, answer: u64) -> bool {
         const JUST: u64 = 4;
-        let (other, before, when) = self.just.latest.fstat;
+        let (other, before, when) = self.just.fstat;
         file == other && answer == before && answer != 0 && self.calls - when <= JUST
     }
 }

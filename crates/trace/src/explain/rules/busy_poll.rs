@@ -1,6 +1,7 @@
 //! Waiting without waiting: asked whether something is there, again and again, and nothing was.
 
 use super::prelude::*;
+use crate::explain::caller;
 
 pub(super) const ID: &str = "busy-poll";
 
@@ -95,10 +96,7 @@ impl BusyPoll {
 
 /// Whether a library's loop for events made most of the calls.
 fn is_of_loop(tally: &Tally, registry: &Registry) -> bool {
-    let callers = tally.callers();
-    let Some((stack, _)) = callers.first() else { return false };
-    let mut locations = registry.stack(*stack).flat_map(|frame| &frame.locations);
-    locations.any(|it| LOOPS.iter().any(|part| it.file.contains(part)))
+    caller::locations(tally, registry).any(|it| LOOPS.iter().any(|part| it.file.contains(part)))
 }
 
 /// Whether a call was to find something, and did not wait for it.

@@ -65,9 +65,7 @@ impl Waste {
             self.tally.absorb(tally);
         }
     }
-}
 
-impl Waste {
     /// Looks at each part of a path, to go there.
     fn go(&mut self, way: &[Call]) {
         way.iter().for_each(|call| self.tally.add(call));

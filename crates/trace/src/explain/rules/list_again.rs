@@ -24,7 +24,7 @@ impl Rule for ListAgain {
         waste.times += 1;
         waste.tally.absorb(&session.marks);
         waste.tally.count(opening, session.calls);
-        session.patterns.before.calls().for_each(|call| waste.tally.add(call));
+        session.patterns.looks_before.iter().for_each(|step| waste.tally.add(&step.call));
         for (call, count) in &session.kinds {
             // The call at the end costs next to nothing beside the others.
             let is_block = call.name.class() == Class::ReadDirectory;

@@ -1,6 +1,7 @@
 //! A look at a path right before it is opened.
 
 use super::prelude::*;
+use crate::explain::caller;
 
 pub(super) const ID: &str = "look-then-do";
 
@@ -94,9 +95,8 @@ impl Rule for LookThenDo {
 
 /// Whether Lisp's own `OPEN` looks first: its caller cannot leave that out.
 fn is_of_opening(group: &Group, registry: &Registry) -> bool {
-    let Some((stack, _)) = group.waste.tally.callers().first().copied() else { return false };
-    let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
-    locations.any(|it| it.function == "OPEN" && it.file.starts_with("SYS:"))
+    caller::locations(&group.waste.tally, registry)
+        .any(|it| it.function == "OPEN" && it.file.starts_with("SYS:"))
 }
 
 /// Whether both mean one file: an opened link is known by where it leads.

@@ -31,7 +31,7 @@ impl Rule for Reopen {
         let Some(opening) = &session.opening else { return };
         let waste = self.wastes.of(context.process.program, session.file);
         waste.tally.count(opening, session.calls + session.marks.count);
-        session.patterns.before.calls().for_each(|call| waste.tally.add(call));
+        session.patterns.looks_before.iter().for_each(|step| waste.tally.add(&step.call));
         if session.moved {
             waste.tally.spare(Act::ReadWhole { file: session.file }, 1);
         } else {

@@ -104,10 +104,10 @@ fn finding(
     registry: &Registry,
 ) -> Finding {
     let reads = group.waste.times;
-    let any = Source::Any { is_pipe: !group.file.is_some() };
-    let sources = [Source::File(group.file), any];
-    let sources = sources.into_iter().skip(usize::from(!group.is_one()));
-    let size = match sources.filter_map(|it| largest.get(&(group.program, it)).copied()).next() {
+    let of = |source| largest.get(&(group.program, source)).copied();
+    let of_file = of(Source::File(group.file)).filter(|_| group.is_one());
+    let of_any = || of(Source::Any { is_pipe: !group.file.is_some() });
+    let size = match of_file.or_else(of_any) {
         Some(1) => "one byte".to_owned(),
         largest => format!("at most {}", words::some(largest.unwrap_or_default(), "byte")),
     };

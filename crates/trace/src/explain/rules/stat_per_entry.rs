@@ -13,6 +13,7 @@ use fewer::compact;
 
 use super::prelude::*;
 use super::purposes;
+use crate::explain::caller;
 use crate::own_frame::own_frame;
 
 pub(super) const ID: &str = "stat-per-entry";
@@ -468,7 +469,5 @@ fn finding(id: PathId, program: &Program, registry: &Registry) -> Option<Finding
 
 /// Whether most of the looks are those of Java's own walk.
 fn asks_itself(tally: &Tally, registry: &Registry) -> bool {
-    let Some((stack, _)) = tally.callers().first().copied() else { return false };
-    let mut locations = registry.stack(stack).flat_map(|frame| &frame.locations);
-    locations.any(|location| location.function.contains(ASKS_ITSELF))
+    caller::locations(tally, registry).any(|location| location.function.contains(ASKS_ITSELF))
 }

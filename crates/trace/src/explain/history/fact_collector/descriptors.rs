@@ -5,7 +5,7 @@ use crate::content_hash;
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
 use crate::explain::history::fact::{DirectoryMove, Fact};
 use crate::explain::history::paths::FileKind;
-use crate::explain::history::patterns::{BeforeOpening, bytes};
+use crate::explain::history::patterns::bytes;
 use crate::explain::history::questions::{Key, Question, is_missing};
 use crate::{Call, Class, Name, PathId, Shape};
 use fewer::path::base_name;
@@ -30,17 +30,17 @@ impl FactCollector<'_> {
         if let Ok(descriptor) = i32::try_from(call.result)
             && let Some(session) = self.state.session(descriptor, call.file)
         {
-            session.patterns.before = BeforeOpening { looks };
+            session.patterns.looks_before = looks;
         }
     }
 
-    /// What was done to open a file goes with the session, if that repeats something. Else the
-    /// looks were made again for themselves.
+    /// The looks before an opening go with the session, if that repeats something. Else they were
+    /// made again for themselves.
     fn judge_before(&mut self, session: &mut DescriptorSession) {
         if !matches!(session.repeats, Repeats::Nothing | Repeats::Poll) {
             return;
         }
-        for step in session.patterns.before.looks.drain(..) {
+        for step in session.patterns.looks_before.drain(..) {
             if !self.is_polled(step.key) {
                 self.state.count(step.key, &step.call, step.at, step.before);
             }
