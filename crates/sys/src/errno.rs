@@ -7,7 +7,7 @@ use std::io;
 use libc as numbers;
 
 #[cfg(windows)]
-use crate::win32_errors::{from_win32, numbers, to_win32};
+use crate::windows_formats::errors::{from_win32, numbers, to_win32};
 
 /// The kernel's number for what went wrong (errno), as it is: `Errno::NOENT` is `ENOENT`.
 ///

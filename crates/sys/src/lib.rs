@@ -8,7 +8,7 @@
 //! | `kind` | what kind of thing an entry is, and the names of the kinds |
 //! | `stat` | what is known of a file, and which of it is asked for |
 //! | `time` | a point in time, to and from the standard library's |
-//! | `win32_errors` | the same numbers for what Windows says |
+//! | `raw_entry` | an entry of a block of a directory's records |
 //! | `prefetch` | tells the processor which memory is needed soon |
 //! | `linux/descriptor` | open files, owned and borrowed |
 //! | `linux/directory` | open a directory, read a block of entries |
@@ -35,11 +35,13 @@
 //! | `linux/limits` | limits, umask, processor times |
 //! | `linux/users` | the user and group databases through the C library |
 //! | `windows/nt` | opens by the kernel's own call, relative to an open directory |
-//! | `windows/record` | the parser of a directory's records, which have the metadata |
+//! | `windows_formats/record` | the parser of a directory's records, which have the metadata |
 //! | `windows/entries` | a block of them, with the names in WTF-8 |
-//! | `windows/wide` | UTF-16 to WTF-8 and back |
+//! | `windows_formats/wide` | UTF-16 to WTF-8 and back |
 //! | `windows/os_str` | names of the standard library as bytes |
-//! | `windows/reparse` | the target in what a link is made of |
+//! | `windows_formats/reparse` | the target in what a link is made of |
+//! | `windows_formats/errors` | the numbers of errors for what Windows says |
+//! | `windows_formats/pattern` | the shell's name patterns |
 //! | `windows/console` | text on consoles |
 //!
 //! The other files of `windows` have what those of the same name in `linux` have.
@@ -59,17 +61,17 @@ mod kind;
 #[cfg(target_os = "linux")]
 mod linux;
 mod prefetch;
+mod raw_entry;
 mod stat;
 mod time;
-#[cfg(any(windows, test))]
-#[cfg_attr(not(windows), allow(dead_code, reason = "what only the calls of Windows use"))]
-mod win32_errors;
+#[cfg(windows)]
+mod windows;
 #[cfg(any(windows, test))]
 #[cfg_attr(
     not(windows),
     allow(dead_code, unreachable_pub, reason = "what only the calls of Windows use")
 )]
-mod windows;
+mod windows_formats;
 
 pub use counter::{Call, Calls, calls};
 pub use errno::Errno;
@@ -78,11 +80,14 @@ pub use kind::{Kind, UnknownKind};
 #[cfg(target_os = "linux")]
 pub use linux::*;
 pub use prefetch::prefetch;
+pub use raw_entry::RawEntry;
 pub use stat::{Fields, Stat, UnknownField};
 pub use time::{Time, TimeOutOfRange};
 
 #[cfg(windows)]
 pub use windows::*;
+#[cfg(windows)]
+pub use windows_formats::{pattern::matches_pattern, record::RecordMetadata};
 
 #[cfg(not(any(target_os = "linux", windows)))]
 compile_error!("fewer speaks to Linux and Windows so far; another system is another folder");

@@ -5,11 +5,10 @@
 //! `filldir64`). The parser does not trust the kernel: any bytes at all lead to entries within the
 //! block or to [`Entries::is_malformed`], never to a panic.
 
-use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use super::FileSystem;
-use crate::{Fields, Kind, Stat};
+use crate::{Fields, Kind, RawEntry, Stat};
 
 const HEADER_BYTES: usize = 19;
 
@@ -65,19 +64,6 @@ pub struct Entries<'b> {
     on: FileSystem,
 }
 
-/// One entry, still inside the block.
-#[derive(Clone, Copy, Debug)]
-pub struct RawEntry<'b> {
-    with_nul: &'b [u8],
-    /// Its kind, as far as the directory's record says; free.
-    pub kind: Kind,
-    /// The inode number in the directory's record: for a mount point, that of the directory
-    /// below the mount.
-    pub inode: u64,
-    /// What else the record says of it.
-    pub metadata: RecordMetadata,
-}
-
 /// The metadata that a directory's record has of an entry: none, on this system.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordMetadata;
@@ -91,23 +77,6 @@ impl RecordMetadata {
     #[must_use]
     pub fn stat(&self, _fields: Fields) -> Option<Stat> {
         None
-    }
-}
-
-impl<'b> RawEntry<'b> {
-    /// The name: any bytes but `/` and NUL.
-    #[inline]
-    #[must_use]
-    pub fn name(&self) -> &'b [u8] {
-        &self.with_nul[..self.with_nul.len() - 1]
-    }
-
-    /// The name as the kernel's calls take it, without copying; `None` for a name that holds a
-    /// NUL, which no file system produces.
-    #[inline]
-    #[must_use]
-    pub fn c_name(&self) -> Option<&'b CStr> {
-        CStr::from_bytes_with_nul(self.with_nul).ok()
     }
 }
 

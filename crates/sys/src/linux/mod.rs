@@ -44,7 +44,7 @@ pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
-pub use entries::{Buffer, Entries, RawEntry, RecordMetadata};
+pub use entries::{Buffer, Entries, RecordMetadata};
 pub use fanotify::{
     DirectoryHandle, DirectoryKey, FileSystemEvent, FileSystemEvents, directory_handle,
     either_readable, file_system_key, new_file_system_watcher, watch_file_system,

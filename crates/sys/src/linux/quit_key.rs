@@ -34,7 +34,7 @@ impl QuitKey {
     /// there is such a key. `SIGQUIT` and its like have to be caught as long as it lives, or
     /// the terminal remains as it is then.
     ///
-    /// Price: four `ioctl`, a `getpgrp`, three `rt_sigaction`; to drop it, half of that.
+    /// Price: four `ioctl`, two `getpgrp`, three `rt_sigaction`; to drop it, two, one and one.
     #[doc(alias = "ioctl")]
     #[must_use]
     pub fn new(key: u8) -> Option<QuitKey> {

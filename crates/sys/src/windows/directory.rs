@@ -21,10 +21,10 @@ use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 use super::descriptor::handle_of;
 use super::errno::errno_of;
 use super::nt::{Opening, open};
-use super::record::Layout;
 use super::{At, Buffer, Descriptor, Entries, FileSystem};
 use crate::Errno;
 use crate::counter::{Call, count};
+use crate::windows_formats::record::Layout;
 
 /// Opens the directory `name` relative to `at` for reading its entries. A link as the last
 /// component is followed only with `follow`.

@@ -1,11 +1,9 @@
 //! A block of a directory's records, and its entries with their names in WTF-8.
 
-use std::ffi::CStr;
-
-use super::record::{Layout, RecordMetadata, Records};
-use super::wide::push_wtf8;
 use super::{Descriptor, FileSystem};
-use crate::Kind;
+use crate::RawEntry;
+use crate::windows_formats::record::{Layout, RecordMetadata, Records};
+use crate::windows_formats::wide::push_wtf8;
 
 /// A block of memory that [`read_entries`](super::read_entries) fills, made once and reused, and
 /// the names and fields of the records in it.
@@ -104,34 +102,6 @@ pub struct Entries<'b> {
     dots: bool,
     malformed: bool,
     ended: bool,
-}
-
-/// One entry, still inside the block.
-#[derive(Clone, Copy, Debug)]
-pub struct RawEntry<'b> {
-    with_nul: &'b [u8],
-    /// Its kind; free.
-    pub kind: Kind,
-    /// The number of the file in the directory's record.
-    pub inode: u64,
-    /// What else the record says of it.
-    pub metadata: RecordMetadata,
-}
-
-impl<'b> RawEntry<'b> {
-    /// The name: WTF-8 without `/`, `\` and NUL.
-    #[inline]
-    #[must_use]
-    pub fn name(&self) -> &'b [u8] {
-        &self.with_nul[..self.with_nul.len() - 1]
-    }
-
-    /// The name as this crate's calls take it, without copying.
-    #[inline]
-    #[must_use]
-    pub fn c_name(&self) -> Option<&'b CStr> {
-        CStr::from_bytes_with_nul(self.with_nul).ok()
-    }
 }
 
 impl<'b> Entries<'b> {

@@ -3,7 +3,7 @@
 use windows_sys::Win32::Foundation::{GetLastError, RtlNtStatusToDosError};
 
 use crate::Errno;
-use crate::win32_errors::{from_status, from_win32};
+use crate::windows_formats::errors::{from_status, from_win32};
 
 /// The number for a status that is an error or a warning.
 pub(super) fn errno_of(status: i32) -> Errno {

@@ -15,11 +15,11 @@ use windows_sys::Win32::System::Ioctl::FSCTL_GET_REPARSE_POINT;
 use super::descriptor::handle_of;
 use super::errno::last_error;
 use super::nt::{Opening, open as open_as};
-use super::reparse::target;
 use super::{AsFile, At, BorrowedFile, Descriptor, console};
 use crate::Errno;
 use crate::counter::{Call, count};
-use crate::win32_errors::from_win32;
+use crate::windows_formats::errors::from_win32;
+use crate::windows_formats::reparse::target;
 
 /// Opens `name` relative to `at` for reading, following links.
 ///

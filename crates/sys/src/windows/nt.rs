@@ -18,10 +18,10 @@ use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 use super::errno::{errno_of, last_error};
 use super::path::path_of;
-use super::wide::to_wide;
 use super::{At, Descriptor};
 use crate::Errno;
 use crate::counter::{Call, count};
+use crate::windows_formats::wide::to_wide;
 
 const SLASH: u16 = b'/' as u16;
 const BACKSLASH: u16 = b'\\' as u16;

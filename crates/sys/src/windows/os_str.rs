@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::wide::is_wtf8;
+use crate::windows_formats::wide::is_wtf8;
 
 /// What stands for bytes that are no name: with a NUL in it, which no file has in its name.
 const NO_NAME: &str = "\0";

@@ -5,8 +5,8 @@ use windows_sys::Win32::Storage::FileSystem::GetFinalPathNameByHandleW;
 use super::BorrowedFile;
 use super::descriptor::handle_of;
 use super::errno::last_error;
-use super::wide::push_wtf8;
 use crate::Errno;
+use crate::windows_formats::wide::push_wtf8;
 
 /// The path of an open file as the kernel knows it at this moment: `\\?\C:\folder\file`.
 ///

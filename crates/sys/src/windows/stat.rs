@@ -16,9 +16,9 @@ use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 use super::descriptor::handle_of;
 use super::errno::errno_of;
 use super::nt::{Opening, open};
-use super::record::{RecordMetadata, inode};
 use super::{AsFile, At};
 use crate::counter::{Call, count};
+use crate::windows_formats::record::{RecordMetadata, inode};
 use crate::{Errno, Fields, Stat};
 
 /// The `fields` of the file `name` relative to `at`; of a link itself unless `follow`. The device
