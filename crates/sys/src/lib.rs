@@ -10,30 +10,34 @@
 //! | `time` | a point in time, to and from the standard library's |
 //! | `raw_entry` | an entry of a block of a directory's records |
 //! | `prefetch` | tells the processor which memory is needed soon |
-//! | `linux/descriptor` | open files, owned and borrowed |
+//! | `unix/descriptor` | open files, owned and borrowed |
+//! | `unix/file` | open, read, write, the target of a link |
+//! | `unix/characters` | classes and cases of characters as the C library has them |
+//! | `unix/change` | permissions; making, renaming and removing names |
+//! | `unix/copy` | copies from one open file into another |
+//! | `unix/block` | reads blocks into a buffer |
+//! | `unix/process` | processors, descriptor limit, terminals, signals, what is kept for C |
+//! | `unix/pattern` | the shell's name patterns through the C library |
+//! | `unix/regex` | regular expressions through the C library |
+//! | `unix/spawn` | start a child in any directory, wait for it; pipes |
+//! | `unix/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
+//! | `unix/signals` | catch, ignore and send signals; which have come |
+//! | `unix/stream` | what a shell does with descriptors: peek, put back, move, close |
+//! | `unix/limits` | limits, umask, processor times |
+//! | `unix/users` | the user and group databases through the C library |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the parser of that block, which checks every bound |
 //! | `linux/stat` | `statx` with only the requested fields |
-//! | `linux/file` | open, read, write, the target of a link |
-//! | `linux/characters` | classes and cases of characters as the C library has them |
-//! | `linux/change` | permissions; making, renaming and removing names |
-//! | `linux/copy` | copies from one open file into another |
-//! | `linux/block` | reads blocks into a buffer; large pages |
+//! | `linux/path` | open only to look; the path of an open file |
+//! | `linux/access` | whether a file may be used |
+//! | `linux/attributes` | extended attributes |
+//! | `linux/pages` | large pages |
 //! | `linux/inotify` | waits until files change, and says which |
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |
-//! | `linux/process` | processors, descriptor limit, terminals, signals, what is kept for C |
-//! | `linux/pattern` | the shell's name patterns through the C library |
-//! | `linux/regex` | regular expressions through the C library |
-//! | `linux/spawn` | start a child in any directory, wait for it; pipes |
 //! | `linux/futex` | waiting for another thread |
 //! | `linux/closed` | which standard descriptors were closed when the program started |
 //! | `linux/constant_names` | the names of errors and signals |
-//! | `linux/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
-//! | `linux/signals` | catch, ignore and send signals; which have come |
-//! | `linux/stream` | what a shell does with descriptors: peek, put back, move, close |
-//! | `linux/limits` | limits, umask, processor times |
-//! | `linux/users` | the user and group databases through the C library |
 //! | `windows/nt` | opens by the kernel's own call, relative to an open directory |
 //! | `windows_formats/record` | the parser of a directory's records, which have the metadata |
 //! | `windows/entries` | a block of them, with the names in WTF-8 |
@@ -44,7 +48,7 @@
 //! | `windows_formats/pattern` | the shell's name patterns |
 //! | `windows/console` | text on consoles |
 //!
-//! The other files of `windows` have what those of the same name in `linux` have.
+//! The other files of `windows` have what those of the same name in `unix` and `linux` have.
 //!
 //! What it does not do: build paths, retry anything but an interrupted call, or decide what an
 //! error means. It keeps no state but the counters, which signals came (`signals`), which standard
@@ -52,7 +56,8 @@
 //! which inherited descriptors were handed out (`stream`), whether `statx` is refused (`stat`), and
 //! whether the terminal has a line that is to be gone (`signals`).
 //! Everything specific to one system is below the folder of that system; another system is another
-//! folder with the same functions.
+//! folder with the same functions. What Linux and other Unix systems share is in `unix`, which uses
+//! no other folder.
 
 mod counter;
 mod errno;
@@ -64,6 +69,8 @@ mod prefetch;
 mod raw_entry;
 mod stat;
 mod time;
+#[cfg(unix)]
+mod unix;
 #[cfg(windows)]
 mod windows;
 #[cfg(any(windows, test))]
@@ -84,6 +91,8 @@ pub use raw_entry::RawEntry;
 pub use stat::{Fields, Stat, UnknownField};
 pub use time::{Time, TimeOutOfRange};
 
+#[cfg(unix)]
+pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
 #[cfg(windows)]

@@ -15,9 +15,9 @@ const UNSAFE: &[&str] = &[
 const EXTERN_C: &[&str] = &[
     "crates/ffi/", "bindings/python/src/arrow/c_data.rs",
     // C calls handlers of signals.
-    "crates/sys/src/linux/quit_key.rs", "crates/sys/src/linux/signals.rs",
+    "crates/sys/src/linux/quit_key.rs", "crates/sys/src/unix/signals.rs",
     // These replace a function of the C library.
-    "crates/sys/src/linux/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
+    "crates/sys/src/unix/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
     "crates/trace/src/source/interrupt.rs", "crates/trace/src/source/signals.rs",
 ];
 
@@ -49,8 +49,8 @@ const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
 /// Files that change the state of a child, between `fork` and `execve`; and a shell, whose script's
 /// umask is that of a thread of its own.
 const CHILD: &[&str] = &[
-    "crates/trace/src/source/launch.rs", "crates/sys/src/linux/child.rs",
-    "crates/sys/src/linux/limits.rs", "crates/shell/",
+    "crates/trace/src/source/launch.rs", "crates/sys/src/unix/child.rs",
+    "crates/sys/src/unix/limits.rs", "crates/shell/",
 ];
 
 /// Folders with rules of their own: competitors and floors are measured there, not shipped.
@@ -86,7 +86,7 @@ pub(crate) fn extern_c(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| !file.is_under(EXTERN_C)) {
         // The libc crate has no names for these functions.
-        let unnamed = file.name == "crates/sys/src/linux/characters.rs";
+        let unnamed = file.name == "crates/sys/src/unix/characters.rs";
         if !file.is_under(OTHER_WORKSPACES) && !unnamed {
             words(file, &file.code, &["extern \""], "only at the FFI boundary", &mut findings);
         }

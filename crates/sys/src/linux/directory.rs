@@ -5,9 +5,10 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::fs::{Mode, OFlags, openat};
 
-use super::{At, Buffer, Descriptor, Entries, FileSystem, last_error, retry};
+use super::{Buffer, Entries, FileSystem};
 use crate::Errno;
 use crate::counter::Call;
+use crate::unix::{At, Descriptor, last_error, retry};
 
 /// Opens the directory `name` relative to `at` for reading its entries.
 ///

@@ -5,9 +5,10 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use rustix::event::epoll;
 
-use super::{Descriptor, Happened, last_error, retry};
+use super::Happened;
 use crate::Errno;
 use crate::counter::Call;
+use crate::unix::{Descriptor, last_error, retry};
 
 /// The longest handle (`MAX_HANDLE_SZ`).
 const HANDLE_BYTES: usize = 128;
@@ -278,7 +279,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::linux::{CWD, filesystem_id, open_dir, read};
+    use crate::linux::{filesystem_id, open_dir};
+    use crate::unix::{CWD, read};
 
     /// An event as the kernel writes it: its parts, each with its kind.
     fn event(mask: u64, parts: &[(u8, &[u8])]) -> Vec<u8> {

@@ -2,9 +2,9 @@
 
 use rustix::fs::{fstatfs, fstatvfs};
 
-use super::{Descriptor, retry};
 use crate::Errno;
 use crate::counter::Call;
+use crate::unix::{Descriptor, retry};
 
 /// What is known of the file system that a directory lies on. A guarantee that is not known to hold
 /// is not used.

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicU32;
 
 use rustix::thread::futex;
 
-use super::retry;
 use crate::Errno;
 use crate::counter::{Call, count};
+use crate::unix::retry;
 
 /// Sleeps while `number` has this value, until [`wake_one`] wakes it; it may also wake by itself.
 ///

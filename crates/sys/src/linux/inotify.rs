@@ -5,9 +5,9 @@ use std::ops::BitOr;
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 
-use super::{Descriptor, read, retry};
 use crate::Errno;
 use crate::counter::Call;
+use crate::unix::{Descriptor, read, retry};
 
 /// What is watched of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

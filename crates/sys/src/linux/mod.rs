@@ -1,58 +1,31 @@
-//! Linux: the calls, one small file per subject.
+//! Linux: the calls that other systems lack or make differently, one small file per subject.
 
-mod block;
-mod broken_pipe;
-mod change;
-mod characters;
-mod child;
+mod access;
+mod attributes;
 mod closed;
 mod constant_names;
-mod copy;
-mod descriptor;
 mod directory;
 mod entries;
 mod fanotify;
-mod file;
 mod filesystem;
 mod futex;
 mod identity;
 mod inotify;
-mod limits;
-mod memory;
 mod mounts;
-mod pattern;
-mod process;
+mod pages;
+mod path;
 mod quit_key;
-mod regex;
-mod signals;
-mod spawn;
 mod stat;
-mod stream;
-mod users;
 
-pub use block::{advise_large_pages, position, pread_behind, read_behind, set_position};
-pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
-pub use change::{
-    SetTime, create, create_nameless, make_directory, make_file, make_hard_link, make_symlink,
-    open_emptied, open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions,
-    set_times,
-};
-pub use characters::{CharacterClass, character_is, to_lower, to_upper};
-pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
+pub use access::{Access, access_to_use};
+pub use attributes::{attribute_length, attribute_names};
 pub use closed::{poll_and_note_what_is_closed, was_closed};
 pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
-pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
-pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries, RecordMetadata};
 pub use fanotify::{
     DirectoryHandle, DirectoryKey, FileSystemEvent, FileSystemEvents, directory_handle,
     either_readable, file_system_key, new_file_system_watcher, watch_file_system,
-};
-pub use file::{
-    Access, access, access_to_use, attribute_length, attribute_names, open, open_at_once,
-    open_path, path_of, read, read_all, read_link, read_link_of, read_more, read_until, sync_data,
-    write, write_all,
 };
 pub use filesystem::{
     FileSystem, MOUNT_POINTS_ARE_LINKS, filesystem, filesystem_id, is_changed_elsewhere,
@@ -63,73 +36,8 @@ pub use inotify::{
     Happened, WatchEvent, WatchEvents, WatchNumber, Watched, add_watch, new_watcher, remove_watch,
     wait_for_change,
 };
-pub use limits::{
-    Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times,
-    usage,
-};
-pub use memory::{Memory, exit_at_once, when_memory_is_out};
 pub use mounts::{Mount, mount_table};
-pub use pattern::matches_pattern;
-pub use process::{
-    HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
-    hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, signal_mask,
-    sleep, stack_limit, terminal_columns, terminal_rows,
-};
+pub use pages::advise_large_pages;
+pub use path::{open_path, path_of};
 pub use quit_key::QuitKey;
-pub use regex::{Range, Regex};
-pub use signals::{
-    Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
-    set_last_line_shown, set_signal, signal_action, take_pending,
-};
-pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use stat::{stat, stat_descriptor};
-pub use std::os::unix::ffi::{OsStrExt, OsStringExt};
-pub use stream::{
-    How, Woken, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over,
-    open_how, peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable,
-    wait_readable_or_signal, waiting_bytes,
-};
-pub use users::{
-    NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, home_directory, user_id, user_name,
-};
-
-use std::cell::Cell;
-
-use crate::Errno;
-use crate::counter::{Call, count};
-
-thread_local! {
-    static INTERRUPTIBLE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `f`. While it runs, a call of this thread that a signal interrupts fails with `EINTR`: for
-/// languages that handle signals themselves and must get control while a call waits for a FIFO. The
-/// caller makes the call again if the signal did not end anything.
-pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
-    struct Before(bool);
-    impl Drop for Before {
-        fn drop(&mut self) {
-            INTERRUPTIBLE.set(self.0);
-        }
-    }
-    let _before = Before(INTERRUPTIBLE.replace(true));
-    f()
-}
-
-/// The only retry policy: a call that a signal interrupted is made again, and counted again, unless
-/// the thread is [`interruptible`].
-#[inline]
-fn retry<T, E: Into<Errno>>(call: Call, mut f: impl FnMut() -> Result<T, E>) -> Result<T, Errno> {
-    loop {
-        count(call);
-        match f().map_err(E::into) {
-            Err(Errno::INTR) if !INTERRUPTIBLE.get() => {}
-            done => return done,
-        }
-    }
-}
-
-/// The `errno` of the call that has just failed on this thread.
-fn last_error() -> Errno {
-    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
-}

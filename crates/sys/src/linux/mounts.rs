@@ -1,7 +1,7 @@
 //! The mount table in one read.
 
-use super::{CWD, read_all};
 use crate::Errno;
+use crate::unix::{CWD, read_all};
 
 /// One mount, as this process sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]

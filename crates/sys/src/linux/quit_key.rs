@@ -9,8 +9,8 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
-use super::{Action, STDIN, keep_errno, signal_action};
 use crate::counter::{Call, count};
+use crate::unix::{Action, STDIN, keep_errno, signal_action};
 
 /// While it lives, the key sends `SIGQUIT`, and nothing that is typed is echoed.
 #[derive(Debug)]

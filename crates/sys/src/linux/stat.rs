@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rustix::fs::{AtFlags, Statx, StatxAttributes, StatxFlags};
 
-use super::{At, last_error, retry};
 use crate::counter::Call;
+use crate::unix::{At, last_error, retry};
 use crate::{Errno, Fields, Stat};
 
 impl Stat {

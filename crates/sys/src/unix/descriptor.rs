@@ -64,7 +64,7 @@ const fn standard(number: i32) -> BorrowedFd<'static> {
 pub struct Descriptor(OwnedFd);
 
 impl Descriptor {
-    pub(super) fn new(fd: OwnedFd) -> Descriptor {
+    pub(crate) fn new(fd: OwnedFd) -> Descriptor {
         Descriptor(fd)
     }
 }

@@ -1,12 +1,10 @@
 //! Files: open, read, write, and read links.
 
-use std::borrow::Cow;
-use std::ffi::{CStr, CString};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::{Mode, OFlags, openat, readlinkat_raw};
 
-use super::identity::effective_is_real;
 use super::{At, Descriptor, retry};
 use crate::Errno;
 use crate::counter::Call;
@@ -44,57 +42,6 @@ pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 pub fn access(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     use rustix::fs::{Access as Bits, AtFlags, accessat};
     retry(Call::Faccessat, || accessat(at, name, Bits::EXISTS, AtFlags::empty()))
-}
-
-/// A permission that is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// To read the file.
-    Read,
-    /// To write it.
-    Write,
-    /// To execute it, or to search it if it is a directory.
-    Execute,
-}
-
-/// Whether this process has the permission for `name` relative to `at`, links followed. The
-/// effective user counts.
-///
-/// Price: one `faccessat2`; one `faccessat` more where that is refused, as by filters of containers
-/// that are older than the call.
-///
-/// # Errors
-/// The kernel's number: `EACCES`, `EROFS`, `ENOENT`, …
-#[doc(alias = "faccessat2")]
-#[doc(alias = "faccessat")]
-pub fn access_to_use(at: At<'_>, name: &CStr, how: Access) -> Result<(), Errno> {
-    use rustix::fs::{Access as Bits, AtFlags, accessat};
-    let access = match how {
-        Access::Read => Bits::READ_OK,
-        Access::Write => Bits::WRITE_OK,
-        Access::Execute => Bits::EXEC_OK,
-    };
-    match retry(Call::Faccessat2, || accessat(at, name, access, AtFlags::EACCESS)) {
-        // This may be the right answer: no user may write the file. The older call then gives the
-        // same one. It knows the real user and group only.
-        Err(Errno::PERM) if effective_is_real() => {
-            retry(Call::Faccessat, || accessat(at, name, access, AtFlags::empty()))
-        }
-        answer => answer,
-    }
-}
-
-/// Opens `name` relative to `at`, whatever its kind, links followed, only to look at its metadata:
-/// this needs no permission on the file, and does not wait.
-///
-/// Price: one `openat`.
-///
-/// # Errors
-/// The kernel's number: `ENOENT`, `ENOTDIR`, `EACCES` for a directory on the way, `ELOOP`, …
-#[doc(alias = "openat")]
-pub fn open_path(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
 fn open_with(at: At<'_>, name: &CStr, more: OFlags) -> Result<Descriptor, Errno> {
@@ -257,76 +204,10 @@ pub fn read_link_of(at: At<'_>, name: &CStr, bytes: u64) -> Result<Vec<u8>, Errn
     }
 }
 
-/// The path of an open file as the kernel knows it at this moment, with " (deleted)" behind it if
-/// the name is gone. The caller checks that it leads here.
-///
-/// Price: one `readlinkat` in /proc.
-///
-/// # Errors
-/// `ENOENT` where there is no /proc; `ENAMETOOLONG` for a path of 4 KiB or more.
-#[doc(alias = "readlinkat")]
-pub fn path_of(file: BorrowedFd<'_>) -> Result<Vec<u8>, Errno> {
-    let link = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()));
-    read_link(super::CWD, &link.map_err(|_| Errno::INVAL)?)
-}
-
-/// How long the extended attribute `attribute` of `path` is; of a link itself unless `follow`.
-///
-/// Price: one `lgetxattr`, or `getxattr` to follow.
-///
-/// # Errors
-/// The kernel's number: `ENODATA` if there is none of that name, `EOPNOTSUPP` where the file system
-/// has none at all.
-#[doc(alias = "lgetxattr")]
-#[doc(alias = "getxattr")]
-pub fn attribute_length(path: &CStr, attribute: &CStr, follow: bool) -> Result<usize, Errno> {
-    let nothing: &mut [u8] = &mut [];
-    match follow {
-        true => retry(Call::Getxattr, || rustix::fs::getxattr(path, attribute, &mut *nothing)),
-        false => retry(Call::Lgetxattr, || rustix::fs::lgetxattr(path, attribute, &mut *nothing)),
-    }
-}
-
-/// The names of the extended attributes of `name` relative to `at`, each with a NUL behind it; of a
-/// link itself unless `follow`.
-///
-/// Price: one `llistxattr`, or `listxattr` to follow; one more where there are more than 1 KiB.
-///
-/// # Errors
-/// The kernel's number: `EOPNOTSUPP` where the file system has none; `ENOENT` also where /proc is
-/// not mounted: the calls take no directory descriptor, so `at` is reached by its number there.
-#[doc(alias = "llistxattr")]
-#[doc(alias = "listxattr")]
-pub fn attribute_names(at: At<'_>, name: &CStr, follow: bool) -> Result<Vec<u8>, Errno> {
-    let held = at.as_raw_fd();
-    let path = match held >= 0 && !name.to_bytes().starts_with(b"/") {
-        true => {
-            let mut path = format!("/proc/self/fd/{held}/").into_bytes();
-            path.extend_from_slice(name.to_bytes());
-            Cow::Owned(CString::new(path).map_err(|_| Errno::INVAL)?)
-        }
-        false => Cow::Borrowed(name),
-    };
-    let mut names = vec![0; 1 << 10];
-    loop {
-        let filled = match follow {
-            true => retry(Call::Listxattr, || rustix::fs::listxattr(&*path, &mut *names)),
-            false => retry(Call::Llistxattr, || rustix::fs::llistxattr(&*path, &mut *names)),
-        };
-        match filled {
-            Ok(filled) => {
-                names.truncate(filled);
-                return Ok(names);
-            }
-            // The kernel gives no more than this at all.
-            Err(Errno::RANGE) if names.len() < 64 << 10 => names.resize(64 << 10, 0),
-            Err(errno) => return Err(errno),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::CString;
+
     use super::super::CWD;
     use super::*;
 
@@ -335,16 +216,6 @@ mod tests {
         assert_eq!(access(CWD, c"/"), Ok(()));
         assert_eq!(access(CWD, c"/no such file"), Err(Errno::NOENT));
         assert_eq!(access(CWD, c"/dev/null/x"), Err(Errno::NOTDIR));
-    }
-
-    #[test]
-    fn an_attribute_that_is_not_there_is_told() {
-        for follow in [true, false] {
-            let length = attribute_length(c"/", c"user.no-such-attribute", follow);
-            assert!(matches!(length, Err(Errno::NODATA | Errno::OPNOTSUPP)), "{length:?}");
-            let length = attribute_length(c"/no such file", c"user.x", follow);
-            assert_eq!(length, Err(Errno::NOENT));
-        }
     }
 
     #[test]

@@ -66,9 +66,9 @@ pub fn set_times_of(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{open, overwrite, stat_descriptor};
+    use super::super::{open, overwrite};
     use super::*;
-    use crate::{Fields, Time};
+    use crate::{Fields, Time, stat_descriptor};
 
     #[test]
     fn contents_permissions_and_times_go_over() {

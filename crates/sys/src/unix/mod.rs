@@ -1,0 +1,105 @@
+//! What Linux and other Unix systems share: the calls, one small file per subject.
+
+mod block;
+mod broken_pipe;
+mod change;
+mod characters;
+mod child;
+mod copy;
+mod descriptor;
+mod file;
+mod limits;
+mod memory;
+mod pattern;
+mod process;
+mod regex;
+mod signals;
+mod spawn;
+mod stream;
+mod users;
+
+pub use block::{position, pread_behind, read_behind, set_position};
+pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
+pub use change::{
+    SetTime, create, create_nameless, make_directory, make_file, make_hard_link, make_symlink,
+    open_emptied, open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions,
+    set_times,
+};
+pub use characters::{CharacterClass, character_is, to_lower, to_upper};
+pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
+pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
+pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
+pub use file::{
+    access, open, open_at_once, read, read_all, read_link, read_link_of, read_more, read_until,
+    sync_data, write, write_all,
+};
+pub use limits::{
+    Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times,
+    usage,
+};
+pub use memory::{Memory, exit_at_once, when_memory_is_out};
+pub use pattern::matches_pattern;
+pub use process::{
+    HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
+    hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, signal_mask,
+    sleep, stack_limit, terminal_columns, terminal_rows,
+};
+pub use regex::{Range, Regex};
+pub use signals::{
+    Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
+    set_last_line_shown, set_signal, signal_action, take_pending,
+};
+pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
+pub use std::os::unix::ffi::{OsStrExt, OsStringExt};
+pub use stream::{
+    How, Woken, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over,
+    open_how, peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable,
+    wait_readable_or_signal, waiting_bytes,
+};
+pub use users::{
+    NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, home_directory, user_id, user_name,
+};
+
+use std::cell::Cell;
+
+use crate::Errno;
+use crate::counter::{Call, count};
+
+thread_local! {
+    static INTERRUPTIBLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`. While it runs, a call of this thread that a signal interrupts fails with `EINTR`: for
+/// languages that handle signals themselves and must get control while a call waits for a FIFO. The
+/// caller makes the call again if the signal did not end anything.
+pub fn interruptible<T>(f: impl FnOnce() -> T) -> T {
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            INTERRUPTIBLE.set(self.0);
+        }
+    }
+    let _before = Before(INTERRUPTIBLE.replace(true));
+    f()
+}
+
+/// The only retry policy: a call that a signal interrupted is made again, and counted again, unless
+/// the thread is [`interruptible`].
+#[inline]
+pub(crate) fn retry<T, E: Into<Errno>>(
+    call: Call,
+    mut f: impl FnMut() -> Result<T, E>,
+) -> Result<T, Errno> {
+    loop {
+        count(call);
+        match f().map_err(E::into) {
+            Err(Errno::INTR) if !INTERRUPTIBLE.get() => {}
+            done => return done,
+        }
+    }
+}
+
+/// The `errno` of the call that has just failed on this thread.
+pub(crate) fn last_error() -> Errno {
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
