@@ -52,6 +52,13 @@
  *
  * Linking. `cc program.c $(pkg-config --cflags --libs fewer)`; statically with
  * `pkg-config --static`.
+ *
+ * Windows. Names and paths are WTF-8 there: UTF-8 in which half of a surrogate pair may stand alone;
+ * bytes that are no WTF-8 are no path (EINVAL). Numbers of errors are those of <errno.h>, and the
+ * last error of the thread (GetLastError) stays as it is. Open files are handles. The calls that are
+ * named with the prices are those of Linux; docs/windows.md has others. A program is linked with the
+ * import library of fewer.dll: `x86_64-w64-mingw32-gcc program.c libfewer.dll.a`,
+ * `cl program.c fewer.lib`.
  */
 #ifndef FEWER_H
 #define FEWER_H
@@ -215,6 +222,16 @@ typedef struct fewer_stat {
     uint8_t reserved;
 } fewer_stat;
 
+/* ---- Open files --------------------------------------------------------------------------- */
+
+/* An open file, as the system's own calls take it: a descriptor, which is closed by close(2); on
+ * Windows a HANDLE, which is closed by CloseHandle. */
+#ifdef _WIN32
+typedef void *fewer_descriptor;
+#else
+typedef int fewer_descriptor;
+#endif
+
 /* ---- Scope: a working directory as a value ------------------------------------------------ */
 
 /* A directory that relative paths start from. It is held open, so it stays the same directory when
@@ -242,9 +259,10 @@ void fewer_scope_close(fewer_scope *scope);
 
 /* The descriptor that names in the scope are relative to, for other calls: fstatat, or
  * posix_spawn_file_actions_addfchdir_np for a child that starts there. AT_FDCWD for the process's
- * directory, else a descriptor opened with O_PATH, which the scope keeps and closes.
+ * directory, else a descriptor opened with O_PATH, which the scope keeps and closes. On Windows the
+ * RootDirectory of NtCreateFile: NULL for the process's directory, else the handle of a directory.
  * Price: none. */
-int fewer_scope_descriptor(const fewer_scope *scope);
+fewer_descriptor fewer_scope_descriptor(const fewer_scope *scope);
 
 /* The requested fields (FEWER_FIELD_...), of the target of a link if `follow` is not 0.
  * Price: one statx. */
@@ -258,16 +276,17 @@ int fewer_scope_stat(const fewer_scope *scope, const char *path, size_t length, 
 int fewer_scope_read_link(const fewer_scope *scope, const char *path, size_t length, char *buffer,
                           size_t capacity, size_t *needed, fewer_error **error);
 
-/* Opens a file for reading; the descriptor is the caller's to close(2).
+/* Opens a file for reading; the descriptor is the caller's to close.
  * Price: one openat. */
-int fewer_scope_open(const fewer_scope *scope, const char *path, size_t length, int *descriptor,
-                     fewer_error **error);
+int fewer_scope_open(const fewer_scope *scope, const char *path, size_t length,
+                     fewer_descriptor *descriptor, fewer_error **error);
 
 /* Makes a file that must not be there yet, open for reading and writing; the umask takes bits off
- * `permissions`. The descriptor is the caller's to close(2).
+ * `permissions`. The descriptor is the caller's to close.
  * Price: one openat. */
 int fewer_scope_create(const fewer_scope *scope, const char *path, size_t length,
-                       uint32_t permissions, int *descriptor, fewer_error **error);
+                       uint32_t permissions, fewer_descriptor *descriptor,
+                       fewer_error **error);
 
 /* Writes the path of the scope into the caller's buffer, as fewer_scope_read_link does: the path by
  * which it was entered, links included (logical), or the kernel's path without links (physical).
@@ -844,7 +863,7 @@ int fewer_lines_open(const fewer_scope *scope, const char *path, size_t length,
 
 /* Reads from a descriptor, which stays the caller's and must stay open. `name` stands for it in
  * messages. Price: none. */
-int fewer_lines_borrow(int descriptor, const char *name, size_t length,
+int fewer_lines_borrow(fewer_descriptor descriptor, const char *name, size_t length,
                        const fewer_lines_options *options, size_t options_size,
                        fewer_lines **lines, fewer_error **error);
 

@@ -87,7 +87,7 @@ public:
 
     // Reads from a descriptor, which stays the caller's. `name` stands for it in messages. Price:
     // none.
-    static result<lines> borrow(int descriptor, std::string_view name,
+    static result<lines> borrow(fewer_descriptor descriptor, std::string_view name,
                                 const lines_options &options = {}) {
         const fewer_lines_options all = options_of(options);
         fewer_lines *handle = nullptr;

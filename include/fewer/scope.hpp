@@ -39,7 +39,7 @@ public:
     }
 
     // For other calls, such as fstatat; AT_FDCWD for the process's directory. Price: none.
-    int descriptor() const noexcept { return fewer_scope_descriptor(get()); }
+    fewer_descriptor descriptor() const noexcept { return fewer_scope_descriptor(get()); }
 
     // The requested fields (FEWER_FIELD_...), of the target of a link if it is followed. Price: one
     // statx.
@@ -67,8 +67,8 @@ public:
     result<std::string> physical() const { return path_by(fewer_scope_physical); }
 
     // Opens a file for reading; the descriptor is the caller's to close. Price: one openat.
-    result<int> open(std::string_view path) const {
-        int descriptor = -1;
+    result<fewer_descriptor> open(std::string_view path) const {
+        fewer_descriptor descriptor{};
         fewer_error *story = nullptr;
         const int number = fewer_scope_open(get(), path.data(), path.size(), &descriptor, &story);
         if (number != 0)
@@ -77,8 +77,9 @@ public:
     }
 
     // Makes a file that must not be there yet, open for reading and writing. Price: one openat.
-    result<int> create(std::string_view path, std::uint32_t permissions = 0666) const {
-        int descriptor = -1;
+    result<fewer_descriptor> create(std::string_view path,
+                                    std::uint32_t permissions = 0666) const {
+        fewer_descriptor descriptor{};
         fewer_error *story = nullptr;
         const int number = fewer_scope_create(get(), path.data(), path.size(), permissions,
                                               &descriptor, &story);

@@ -2,11 +2,11 @@
 
 use std::ffi::{OsStr, c_char, c_int};
 use std::mem::MaybeUninit;
-use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use fewer::Errno;
+use sys::OsStrExt;
 
 use crate::error::Failed;
 

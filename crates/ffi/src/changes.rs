@@ -1,12 +1,14 @@
 //! Scopes: what changes files in them.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::c_char;
+
+use sys::RawFile;
 
 use crate::boundary::{in_scope, path};
 use crate::scope::put_descriptor;
 
 in_scope! {
-    fn fewer_scope_create(scope, path, permissions: u32, descriptor: *mut c_int) {
+    fn fewer_scope_create(scope, path, permissions: u32, descriptor: *mut RawFile) {
         put_descriptor(descriptor, || Ok(scope.create(path, permissions)?))
     }
 

@@ -253,6 +253,19 @@ fn every_struct_and_constant_of_the_header_is_in_the_tables() {
     assert_eq!(named, known);
 }
 
+/// Which linkers for Windows make an import library of.
+#[test]
+fn the_list_of_functions_is_that_of_the_header() {
+    let header = header();
+    let words = header.split(|byte: char| !(byte.is_ascii_alphanumeric() || "_(".contains(byte)));
+    let functions = words.filter_map(|word| word.split_once('(')).map(|(name, _)| name);
+    let mut functions: Vec<&str> = functions.filter(|name| name.starts_with("fewer_")).collect();
+    functions.sort_unstable();
+    let listed = fs::read_to_string(root().join("crates/ffi/fewer.def")).unwrap();
+    let listed = listed.lines().filter_map(|line| line.strip_prefix("    "));
+    assert_eq!(functions, listed.collect::<Vec<_>>());
+}
+
 #[test]
 fn the_bits_that_are_taken_are_those_that_have_a_name() {
     let all = [

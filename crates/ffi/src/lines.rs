@@ -1,10 +1,10 @@
 //! Lines.
 
-use std::ffi::{c_char, c_int};
-use std::os::fd::BorrowedFd;
+use std::ffi::c_char;
 
 use fewer::lines::{Check, Column, Count, End};
 use fewer::{Errno, Lines, Scope};
+use sys::{BorrowedFile, RawFile};
 
 use crate::boundary::{
     borrow_mut, close, functions, hand_out, only, options, path, put, put_or_zeros, without_nul,
@@ -100,17 +100,17 @@ functions! {
     }
 
     fn fewer_lines_borrow(
-        descriptor: c_int, name: *const c_char, length: usize, given: *const LinesOptions,
+        descriptor: RawFile, name: *const c_char, length: usize, given: *const LinesOptions,
         given_size: usize, handle: *mut *mut LinesHandle
     ) {
         let given = options(given, given_size)?;
         let name = path(name, length)?;
         let name_bytes = without_nul(name.as_os_str().as_encoded_bytes())?;
-        if descriptor < 0 {
+        if sys::is_no_file(descriptor) {
             return Err(fewer::Error::new(Errno::BADF, "read", name_bytes).into());
         }
         // SAFETY: the caller keeps it open for as long as the handle is.
-        let lines = Lines::from_descriptor(BorrowedFd::borrow_raw(descriptor), name);
+        let lines = Lines::from_descriptor(BorrowedFile::borrow_raw(descriptor), name);
         hand_out(handle, configure(lines, &given)?)
     }
 

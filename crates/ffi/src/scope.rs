@@ -1,10 +1,9 @@
 //! Scopes: what looks at files in them.
 
 use std::ffi::{c_char, c_int};
-use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 
 use fewer::{Descriptor, Scope};
+use sys::{AsFile, NO_FILE, OsStrExt, RawFile};
 
 use crate::boundary::{close, fill, functions, guard, hand_out, in_scope, put, writable};
 use crate::error::Failed;
@@ -43,7 +42,7 @@ in_scope! {
         fill(&scope.read_link(path)?, buffer, capacity, needed)
     }
 
-    fn fewer_scope_open(scope, path, descriptor: *mut c_int) {
+    fn fewer_scope_open(scope, path, descriptor: *mut RawFile) {
         put_descriptor(descriptor, || Ok(scope.open(path)?))
     }
 }
@@ -77,10 +76,10 @@ pub unsafe extern "C" fn fewer_scope_close(scope: *mut Scope) {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn fewer_scope_descriptor(scope: *const Scope) -> c_int {
+pub unsafe extern "C" fn fewer_scope_descriptor(scope: *const Scope) -> RawFile {
     // SAFETY: NULL, or a handle that is not closed meanwhile, so that the descriptor of the clone
     // is open as long as the handle is.
-    guard(-1, || unsafe { scope_or_start(scope) }.as_fd().as_raw_fd())
+    guard(NO_FILE, || sys::raw_file(unsafe { scope_or_start(scope) }.as_file()))
 }
 
 /// Hands over a descriptor, to be closed by the caller. Nothing is opened if there is no memory for
@@ -89,11 +88,11 @@ pub unsafe extern "C" fn fewer_scope_descriptor(scope: *const Scope) -> c_int {
 /// # Safety
 /// `to` is NULL or may be written to.
 pub(crate) unsafe fn put_descriptor(
-    to: *mut c_int,
+    to: *mut RawFile,
     open: impl FnOnce() -> Result<Descriptor, Failed>,
 ) -> Result<(), Failed> {
     writable(to)?;
     let file = open()?;
     // SAFETY: the caller says so.
-    unsafe { put(to, OwnedFd::from(file).into_raw_fd()) }
+    unsafe { put(to, sys::into_raw_file(file)) }
 }

@@ -1,7 +1,7 @@
 //! A descriptor that is closed, and counted as closed, when dropped.
 
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 
 use crate::counter::{Call, count};
 
@@ -10,6 +10,30 @@ pub type BorrowedFile<'f> = BorrowedFd<'f>;
 
 /// An open file, whatever the system calls it; [`Descriptor`] counts how it is closed.
 pub type OwnedFile = OwnedFd;
+
+/// An open file as C has it: the number of a descriptor.
+pub type RawFile = RawFd;
+
+/// No open file, as C has it.
+pub const NO_FILE: RawFile = -1;
+
+/// An open file, for C. Free.
+#[must_use]
+pub fn raw_file(file: BorrowedFile<'_>) -> RawFile {
+    file.as_raw_fd()
+}
+
+/// Hands an open file over to C, which closes it, uncounted. Free.
+#[must_use]
+pub fn into_raw_file(file: Descriptor) -> RawFile {
+    OwnedFd::from(file).into_raw_fd()
+}
+
+/// Whether C has no open file there. Free.
+#[must_use]
+pub fn is_no_file(raw: RawFile) -> bool {
+    raw < 0
+}
 
 /// What has an open file: the same trait on every system.
 pub trait AsFile {

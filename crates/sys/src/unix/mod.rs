@@ -28,7 +28,10 @@ pub use change::{
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
 pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
-pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
+pub use descriptor::{
+    AsFile, At, BorrowedFile, CWD, Descriptor, NO_FILE, OwnedFile, RawFile, STDERR, STDIN, STDOUT,
+    into_raw_file, is_no_file, raw_file,
+};
 pub use file::{
     access, open, open_at_once, read, read_all, read_link, read_link_of, read_more, read_until,
     sync_data, write, write_all,

@@ -2,11 +2,13 @@
 
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle, OwnedHandle, RawHandle};
+use std::os::windows::io::{
+    AsHandle, AsRawHandle, BorrowedHandle, IntoRawHandle, OwnedHandle, RawHandle,
+};
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use windows_sys::Win32::Foundation::HANDLE;
+use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::System::Console::GetStdHandle;
 
 use crate::counter::{Call, count};
@@ -48,6 +50,30 @@ pub type BorrowedFile<'f> = BorrowedHandle<'f>;
 
 /// An open file, whatever the system calls it; [`Descriptor`] counts how it is closed.
 pub type OwnedFile = OwnedHandle;
+
+/// An open file as C has it: a `HANDLE`.
+pub type RawFile = RawHandle;
+
+/// No open file, as C has it.
+pub const NO_FILE: RawFile = INVALID_HANDLE_VALUE;
+
+/// An open file, for C. Free.
+#[must_use]
+pub fn raw_file(file: BorrowedFile<'_>) -> RawFile {
+    file.as_raw_handle()
+}
+
+/// Hands an open file over to C, which closes it, uncounted. Free.
+#[must_use]
+pub fn into_raw_file(file: Descriptor) -> RawFile {
+    OwnedHandle::from(file).into_raw_handle()
+}
+
+/// Whether C has no open file there. Free.
+#[must_use]
+pub fn is_no_file(raw: RawFile) -> bool {
+    raw.is_null() || raw == NO_FILE
+}
 
 /// What has an open file: the same trait on every system.
 pub trait AsFile {

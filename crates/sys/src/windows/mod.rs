@@ -18,7 +18,10 @@ mod users;
 
 pub use change::{create, overwrite, remove_directory, remove_file, rename, set_permissions_of};
 pub use console::{is_terminal, terminal_columns, terminal_rows};
-pub use descriptor::{AsFile, At, BorrowedFile, CWD, Descriptor, OwnedFile, STDERR, STDIN, STDOUT};
+pub use descriptor::{
+    AsFile, At, BorrowedFile, CWD, Descriptor, NO_FILE, OwnedFile, RawFile, STDERR, STDIN, STDOUT,
+    into_raw_file, is_no_file, raw_file,
+};
 pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
 pub use entries::{Buffer, Entries};
 pub use file::{
@@ -33,9 +36,9 @@ pub use memory::{Memory, advise_large_pages};
 pub use os_str::{OsStrExt, OsStringExt};
 pub use path::path_of;
 pub use process::{
-    HeldSignals, Usage, current_dir, descriptor_limit, die_of_sigpipe, erase_last_line_at_end,
-    hold_signals, host_name, interruptible, is_stopped_at_calls, own_number, processor_time,
-    processors, set_last_line_shown, usage,
+    HeldSignals, KeptErrno, Usage, current_dir, descriptor_limit, die_of_sigpipe,
+    erase_last_line_at_end, hold_signals, host_name, interruptible, is_stopped_at_calls,
+    keep_errno, own_number, processor_time, processors, set_last_line_shown, usage,
 };
 pub use stat::{stat, stat_descriptor};
 pub use users::{NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, user_id, user_name};

@@ -1,10 +1,11 @@
 //! The resources of the process, and what it is connected to.
 
+use std::marker::PhantomData;
 use std::process;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::Foundation::{FILETIME, GetLastError, SetLastError};
 use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, GetCurrentThread, GetProcessTimes, GetThreadTimes,
 };
@@ -83,6 +84,31 @@ pub struct HeldSignals;
 #[must_use]
 pub fn hold_signals() -> HeldSignals {
     HeldSignals
+}
+
+/// What [`keep_errno`] returns.
+#[derive(Debug)]
+pub struct KeptErrno {
+    before: u32,
+    /// The number belongs to one thread.
+    stays: PhantomData<*const ()>,
+}
+
+/// Saves the thread's last error for a caller in C, and restores it on drop: the calls of Win32 set
+/// it. `errno` belongs to the C library, which nothing here uses.
+///
+/// Price: none.
+#[must_use]
+pub fn keep_errno() -> KeptErrno {
+    // SAFETY: takes nothing.
+    KeptErrno { before: unsafe { GetLastError() }, stays: PhantomData }
+}
+
+impl Drop for KeptErrno {
+    fn drop(&mut self) {
+        // SAFETY: takes a number, and it does not go to another thread.
+        unsafe { SetLastError(self.before) };
+    }
 }
 
 /// What the process has used.
