@@ -38,6 +38,12 @@
 //! | `linux/futex` | waiting for another thread |
 //! | `linux/closed` | which standard descriptors were closed when the program started |
 //! | `linux/constant_names` | the names of errors and signals |
+//! | `macos_formats/layout` | the structures and numbers of `<sys/attr.h>`, and what to ask |
+//! | `macos_formats/attributes` | the parser of records with attributes |
+//! | `macos_formats/metadata` | what such a record says of an entry |
+//! | `macos_formats/dirent` | the parser of records with names |
+//! | `macos_formats/reader` | by which call a directory is read, and whether it goes on |
+//! | `macos_formats/firmlinks` | which directories have two paths |
 //! | `windows/nt` | opens by the kernel's own call, relative to an open directory |
 //! | `windows_formats/record` | the parser of a directory's records, which have the metadata |
 //! | `windows/entries` | a block of them, with the names in WTF-8 |
@@ -47,6 +53,7 @@
 //! | `windows_formats/errors` | the numbers of errors for what Windows says |
 //! | `windows_formats/pattern` | the shell's name patterns |
 //! | `windows/console` | text on consoles |
+//! | `fuzzing` | the parsers of other systems' formats, for the fuzzer |
 //!
 //! The other files of `windows` have what those of the same name in `unix` and `linux` have.
 //!
@@ -62,9 +69,17 @@
 mod counter;
 mod errno;
 mod exit_status;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod kind;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(any(target_os = "macos", test, feature = "fuzzing"))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, unreachable_pub, reason = "what only the calls of macOS use")
+)]
+mod macos_formats;
 mod prefetch;
 mod raw_entry;
 mod stat;
@@ -73,7 +88,7 @@ mod time;
 mod unix;
 #[cfg(windows)]
 mod windows;
-#[cfg(any(windows, test))]
+#[cfg(any(windows, test, feature = "fuzzing"))]
 #[cfg_attr(
     not(windows),
     allow(dead_code, unreachable_pub, reason = "what only the calls of Windows use")
