@@ -13,6 +13,7 @@ mod names;
 mod rust;
 mod size;
 mod system_boundary;
+mod systems;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -86,6 +87,7 @@ const RULES: &[(&str, Rule)] = &[
     ("system calls only in crates/sys and the tracer", system_boundary::system),
     ("no file-system logic in the command line", system_boundary::command_line),
     ("nothing changes the process's directory or umask", system_boundary::process_state),
+    ("which system it is, is asked in named files", systems::named),
     ("one definition for each concept", definitions::only_one),
     ("no module cycles", cycles::modules),
     ("what dialects differ in is in their profiles", dialects::named),

@@ -1,5 +1,7 @@
 //! Completions for shells, from the table of flags.
 
+mod powershell;
+
 use std::fmt::Write;
 
 use clap::{Arg, ArgMatches, Command};
@@ -30,6 +32,7 @@ fn script(shell: Shell) -> String {
             script = script.replace(BASH_PREVIOUS, &format!("{BASH_PREVIOUS}{BASH_EQUALS}"));
         }
         Shell::Fish => add_words_of_verbs(&command, &mut script),
+        Shell::PowerShell => powershell::complete(&command, &mut script),
         _ => {}
     }
     script
