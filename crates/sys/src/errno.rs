@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use libc as numbers;
 
 #[cfg(windows)]
@@ -56,6 +56,7 @@ errnos! {
     MFILE EMFILE
     NAMETOOLONG ENAMETOOLONG
     NFILE ENFILE
+    NODATA ENODATA
     NOENT ENOENT
     NOEXEC ENOEXEC
     NOMEM ENOMEM
@@ -76,15 +77,7 @@ errnos! {
     STALE ESTALE
     TOOBIG E2BIG
     XDEV EXDEV
-}
-
-/// Numbers that not every system has.
-#[cfg(any(target_os = "linux", windows))]
-impl Errno {
-    /// `ENODATA`
-    pub const NODATA: Errno = Errno(numbers::ENODATA);
-    /// `EXFULL`
-    pub const XFULL: Errno = Errno(numbers::EXFULL);
+    XFULL EXFULL
 }
 
 impl Errno {
@@ -128,8 +121,7 @@ impl fmt::Display for Errno {
 #[cfg(not(windows))]
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(target_env = "musl")]
-        if let Some(words) = words_of_glibc(*self) {
+        if let Some(words) = words_of_glibc(*self).filter(|_| cfg!(target_env = "musl")) {
             return f.write_str(words);
         }
         let text = io::Error::from(*self).to_string();
@@ -138,7 +130,7 @@ impl fmt::Display for Errno {
 }
 
 /// What glibc says where musl says something else: messages are the same in static programs.
-#[cfg(any(target_env = "musl", all(test, target_os = "linux")))]
+#[cfg(not(windows))]
 fn words_of_glibc(errno: Errno) -> Option<&'static str> {
     Some(match errno.0 {
         libc::EIO => "Input/output error",

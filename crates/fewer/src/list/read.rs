@@ -13,11 +13,8 @@ use crate::Answer;
 use crate::error::{Action, Error};
 
 /// The first block: enough for most directories, without allocating.
-const FIRST_BLOCK_BYTES: usize = 32 << 10;
+const FIRST_BLOCK_BYTES: usize = Buffer::USUAL_BYTES;
 const BLOCK_BYTES: usize = 256 << 10;
-
-/// The bytes that the kernel writes for an entry besides its name.
-const RECORD_BYTES: usize = 24;
 
 /// The block that entries are read into, one directory after the other.
 pub(super) struct Block {
@@ -111,9 +108,8 @@ impl List {
             if self.hidden == Hidden::ShowDots {
                 entries = entries.with_dots();
             }
-            let mut record_bytes = 0;
+            let filled = entries.bytes_left();
             for entry in entries.by_ref() {
-                record_bytes += RECORD_BYTES + entry.name().len();
                 if self.is_listed(&entry) {
                     chunk.push(entry.name(), entry.kind, entry.inode, entry.metadata);
                     if chunk.rows.len() == ROWS_PER_CHUNK
@@ -129,7 +125,7 @@ impl List {
             if entries.ended() {
                 break Ok(());
             }
-            if record_bytes > FIRST_BLOCK_BYTES / 2 {
+            if filled > FIRST_BLOCK_BYTES / 2 {
                 block.grow();
             }
         };

@@ -89,10 +89,10 @@ use std::sync::Arc;
 
 pub use batches::Batches;
 pub use directories::Directories;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub(crate) use ignored::{Loader, Rules, UserRules};
 pub use iterate::Iter;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub(crate) use listing::{EntryInfo, Listing};
 pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
 pub use record::{Batch, BatchDirectory, Failure, Record};

@@ -23,6 +23,8 @@ pub struct Buffer {
 impl Buffer {
     /// The smallest block that holds any single entry with a name of up to 255 bytes.
     pub const SMALLEST_BYTES: usize = (HEADER_BYTES + 255 + 1).next_multiple_of(8);
+    /// A block for most directories, which takes no memory of its own from the kernel.
+    pub const USUAL_BYTES: usize = 32 << 10;
 
     /// A block of `bytes`, rounded up to [`Buffer::SMALLEST_BYTES`] and to a multiple of 8.
     /// The memory is not touched before the kernel fills it.

@@ -1,13 +1,27 @@
-//! Owner, permissions and times of an open file, for copies.
+//! From one open file into another: contents, owner, permissions, times.
 
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
-use rustix::fs::{Gid, Timestamps, Uid};
+use rustix::fs::{Gid, Mode, Timestamps, Uid};
 
 use super::change::SetTime;
-use super::{mode_of, retry};
+use super::retry;
 use crate::Errno;
 use crate::counter::Call;
+
+/// Lets the kernel copy up to `bytes` bytes, from the position of `from` to the position of `to`.
+/// Returns how many it copied; 0 at the end.
+///
+/// Price: one `copy_file_range`.
+///
+/// # Errors
+/// The kernel's number: `EXDEV`, `EINVAL`, `EOPNOTSUPP`, … where it does not copy between these
+/// two; `ENOSPC`, `EIO`, `EFBIG`, …
+#[doc(alias = "copy_file_range")]
+pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize, Errno> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    retry(Call::CopyFileRange, || rustix::fs::copy_file_range(from, None, to, None, bytes))
+}
 
 /// Sets the twelve permission bits of an open file.
 ///
@@ -17,7 +31,7 @@ use crate::counter::Call;
 /// The kernel's number: `EPERM`, `EROFS`, …
 #[doc(alias = "fchmod")]
 pub fn set_permissions_of(file: BorrowedFd<'_>, bits: u32) -> Result<(), Errno> {
-    let mode = mode_of(bits);
+    let mode = Mode::from_bits_retain(bits);
     retry(Call::Fchmod, || rustix::fs::fchmod(file, mode))
 }
 
@@ -48,4 +62,33 @@ pub fn set_times_of(
     let times =
         Timestamps { last_access: accessed.timespec(), last_modification: modified.timespec() };
     retry(Call::Utimensat, || rustix::fs::futimens(file, &times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{open, overwrite};
+    use super::*;
+    use crate::{Fields, Time, stat_descriptor};
+
+    #[test]
+    fn contents_permissions_and_times_go_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |file: &str| {
+            std::ffi::CString::new(folder.path().join(file).to_str().unwrap()).unwrap()
+        };
+        std::fs::write(folder.path().join("from"), "some text").unwrap();
+        let from = open(super::super::CWD, &name("from")).unwrap();
+        let to = overwrite(super::super::CWD, &name("to"), 0o600).unwrap();
+        assert_eq!(copy_range(&from, &to, 4), Ok(4));
+        assert_eq!(copy_range(&from, &to, 1 << 20), Ok(5));
+        assert_eq!(copy_range(&from, &to, 1 << 20), Ok(0));
+        assert_eq!(std::fs::read_to_string(folder.path().join("to")).unwrap(), "some text");
+        let time = Time { seconds: 1_000_000_000, nanoseconds: 7 };
+        set_permissions_of(to.as_fd(), 0o641).unwrap();
+        set_times_of(to.as_fd(), SetTime::Keep, SetTime::To(time)).unwrap();
+        let stat =
+            stat_descriptor(&to, Fields::PERMISSIONS | Fields::MODIFIED | Fields::OWNER).unwrap();
+        assert_eq!((stat.permissions(), stat.modified()), (0o641, time));
+        assert_eq!(set_owner_of(to.as_fd(), stat.user(), stat.group()), Ok(()));
+    }
 }

@@ -5,24 +5,13 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_short};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
-#[cfg(not(target_os = "freebsd"))]
-use libc::posix_spawn_file_actions_addfchdir_np;
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::{At, Descriptor, SignalMask, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
-
-// The libc crate has no name for it there (spawn.h, FreeBSD 13.1).
-#[cfg(target_os = "freebsd")]
-unsafe extern "C" {
-    fn posix_spawn_file_actions_addfchdir_np(
-        actions: *mut libc::posix_spawn_file_actions_t,
-        directory: c_int,
-    ) -> c_int;
-}
 
 /// What a child gets as one of its three standard streams.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +52,7 @@ impl Process {
         Process(id)
     }
 
-    #[cfg(target_os = "linux")]
-    pub(crate) fn pid(self) -> Pid {
+    pub(super) fn pid(self) -> Pid {
         self.0
     }
 
@@ -168,7 +156,7 @@ impl Actions {
     pub(super) fn enter(&mut self, directory: At<'_>) -> Result<(), Errno> {
         let directory = directory.as_raw_fd();
         // SAFETY: the actions are initialised; the number is only noted.
-        done(unsafe { posix_spawn_file_actions_addfchdir_np(&mut *self.0, directory) })
+        done(unsafe { libc::posix_spawn_file_actions_addfchdir_np(&mut *self.0, directory) })
     }
 
     pub(super) fn put(&mut self, file: BorrowedFd<'_>, number: c_int) -> Result<(), Errno> {
@@ -297,24 +285,9 @@ pub fn kill(child: Process) -> Result<(), Errno> {
 /// The kernel's number: `EMFILE`, `ENFILE`.
 #[doc(alias = "pipe2")]
 pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
-    let (reader, writer) = closed_on_run()?;
-    Ok((Descriptor::new(reader), Descriptor::new(writer)))
-}
-
-#[cfg(not(target_vendor = "apple"))]
-fn closed_on_run() -> Result<(OwnedFd, OwnedFd), Errno> {
     let flags = rustix::pipe::PipeFlags::CLOEXEC;
-    retry(Call::Pipe2, || rustix::pipe::pipe_with(flags))
-}
-
-/// Without a call that does it at once: a child that another thread starts in between inherits it.
-#[cfg(target_vendor = "apple")]
-fn closed_on_run() -> Result<(OwnedFd, OwnedFd), Errno> {
-    let both = retry(Call::Pipe2, rustix::pipe::pipe)?;
-    for end in [&both.0, &both.1] {
-        retry(Call::Fcntl, || rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC))?;
-    }
-    Ok(both)
+    let (reader, writer) = retry(Call::Pipe2, || rustix::pipe::pipe_with(flags))?;
+    Ok((Descriptor::new(reader), Descriptor::new(writer)))
 }
 
 /// Waits until one of two files can be read or is at its end; returns which of them.

@@ -31,6 +31,8 @@ const MOST_BYTES: usize = 64 << 10;
 impl Buffer {
     /// The smallest block that holds any single entry with a name of up to 255 units.
     pub const SMALLEST_BYTES: usize = 104 + 2 * 256;
+    /// A block for most directories: records are three times as large as names alone would be.
+    pub const USUAL_BYTES: usize = MOST_BYTES;
 
     /// A block of `bytes`, at least [`Buffer::SMALLEST_BYTES`] and at most 64 KiB.
     #[must_use]

@@ -3,8 +3,10 @@
 use std::ffi::CStr;
 use std::os::windows::io::AsHandle;
 
-use windows_sys::Wdk::Storage::FileSystem::{FILE_NON_DIRECTORY_FILE, FILE_OPEN};
-use windows_sys::Win32::Foundation::{ERROR_BROKEN_PIPE, ERROR_HANDLE_EOF, GetLastError};
+use windows_sys::Wdk::Storage::FileSystem::FILE_OPEN;
+use windows_sys::Win32::Foundation::{
+    ERROR_BROKEN_PIPE, ERROR_HANDLE_EOF, ERROR_INVALID_FUNCTION, GetLastError,
+};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_BEGIN, FILE_CURRENT, FILE_GENERIC_READ, FILE_READ_ATTRIBUTES, FlushFileBuffers, ReadFile,
     SetFilePointerEx, WriteFile,
@@ -26,12 +28,11 @@ use crate::windows_formats::reparse::target;
 /// Price: one `NtCreateFile`.
 ///
 /// # Errors
-/// The number for what the system says; `EISDIR` for a directory.
+/// The number for what the system says. A directory is opened, too; to read it is `EISDIR`.
 #[doc(alias = "NtCreateFile")]
 pub fn open(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
-    let options = FILE_NON_DIRECTORY_FILE;
     let access = FILE_GENERIC_READ;
-    open_as(at, name, Opening { access, disposition: FILE_OPEN, options, follow: true })
+    open_as(at, name, Opening { access, disposition: FILE_OPEN, options: 0, follow: true })
 }
 
 /// Opens `name` as [`open`] does. (Nothing that is opened by name waits here.)
@@ -65,7 +66,7 @@ fn at_once(bytes: usize) -> u32 {
 /// Price: one `NtReadFile`.
 ///
 /// # Errors
-/// The number for what the system says.
+/// The number for what the system says; `EISDIR` for a directory.
 #[doc(alias = "ReadFile")]
 pub fn read(file: impl AsFile, block: &mut [u8]) -> Result<usize, Errno> {
     read_from(file.as_file(), block, None)
@@ -95,6 +96,8 @@ fn read_from(
     // SAFETY: takes nothing.
     match unsafe { GetLastError() } {
         ERROR_BROKEN_PIPE | ERROR_HANDLE_EOF => Ok(0),
+        // The one thing that is opened by name and has no such function.
+        ERROR_INVALID_FUNCTION => Err(Errno::ISDIR),
         code => Err(Errno::from_raw_os_error(from_win32(code))),
     }
 }

@@ -6,8 +6,8 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_NO_RECALL, FILE_OPEN_REPARSE_POINT,
-    FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
+    FILE_DIRECTORY_FILE, FILE_OPEN, FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_NO_RECALL,
+    FILE_OPEN_REPARSE_POINT, FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
 };
 use windows_sys::Win32::Foundation::{HANDLE, OBJ_CASE_INSENSITIVE, UNICODE_STRING};
 use windows_sys::Win32::Storage::FileSystem::{
@@ -41,8 +41,10 @@ pub(super) struct Opening {
 /// Opens `name` relative to `at`.
 ///
 /// Price: one `NtCreateFile`. A `..` in a name relative to an open directory, which the kernel does
-/// not know, costs what [`path_of`] does.
+/// not know, costs what [`path_of`] does. A name with a slash at its end is that of a directory:
+/// what is there and is none is `ENOTDIR`.
 pub(super) fn open(at: At<'_>, name: &CStr, how: Opening) -> Result<Descriptor, Errno> {
+    let has_slash = name.to_bytes().ends_with(b"/") || name.to_bytes().ends_with(b"\\");
     with_name(at, name, |root, units| {
         let name = unicode(units)?;
         let attributes = OBJECT_ATTRIBUTES {
@@ -56,6 +58,8 @@ pub(super) fn open(at: At<'_>, name: &CStr, how: Opening) -> Result<Descriptor, 
         let common =
             FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT | FILE_OPEN_NO_RECALL;
         let itself = if how.follow { 0 } else { FILE_OPEN_REPARSE_POINT };
+        let is_directory = has_slash && how.disposition == FILE_OPEN;
+        let kind = if is_directory { FILE_DIRECTORY_FILE } else { 0 };
         let mut handle = null_mut();
         let mut answer = IO_STATUS_BLOCK::default();
         count(Call::CreateFile);
@@ -72,7 +76,7 @@ pub(super) fn open(at: At<'_>, name: &CStr, how: Opening) -> Result<Descriptor, 
                 FILE_ATTRIBUTE_NORMAL,
                 FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                 how.disposition,
-                how.options | common | itself,
+                how.options | common | itself | kind,
                 null(),
                 0,
             )
@@ -176,9 +180,16 @@ fn kernel_path(units: &[u16]) -> Result<Vec<u16>, Errno> {
         name.extend("UNC\\".encode_utf16());
         name.extend_from_slice(server);
     } else {
-        name.extend_from_slice(&path);
+        name.extend_from_slice(without_end(&path));
     }
     Ok(name)
+}
+
+/// A path of a drive without the separators at its end, but for that of the drive itself.
+fn without_end(path: &[u16]) -> &[u16] {
+    const DRIVE_UNITS: usize = 3;
+    let last = path.iter().rposition(|unit| *unit != BACKSLASH).map_or(0, |last| last + 1);
+    &path[..last.max(DRIVE_UNITS).min(path.len())]
 }
 
 /// The absolute path, without `.`, `..` and what Windows takes off the end of names (dots, spaces).

@@ -5,11 +5,13 @@ use std::os::windows::io::BorrowedHandle;
 
 use windows_sys::Wdk::Storage::FileSystem::{
     FILE_ALL_INFORMATION, FILE_OPEN, FileAllInformation, FileAttributeTagInformation,
-    FileIdInformation, NtQueryInformationFile,
+    FileBasicInformation, FileIdInformation, FileInternalInformation, FileStandardInformation,
+    NtQueryInformationFile,
 };
 use windows_sys::Win32::Foundation::STATUS_BUFFER_OVERFLOW;
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_ATTRIBUTE_TAG_INFO, FILE_ID_INFO, FILE_READ_ATTRIBUTES,
+    FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO, FILE_ID_INFO,
+    FILE_READ_ATTRIBUTES, FILE_TYPE_CHAR, FILE_TYPE_PIPE, GetFileType,
 };
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
@@ -18,7 +20,7 @@ use super::errno::errno_of;
 use super::nt::{Opening, open};
 use super::{AsFile, At};
 use crate::counter::{Call, count};
-use crate::windows_formats::record::{RecordMetadata, inode};
+use crate::windows_formats::record::{LX_CHAR, LX_FIFO, RecordMetadata, inode};
 use crate::{Errno, Fields, Stat};
 
 /// The `fields` of the file `name` relative to `at`; of a link itself unless `follow`. The device
@@ -37,14 +39,24 @@ pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Sta
 
 /// The `fields` of an open file.
 ///
-/// Price: as [`stat`], without opening and closing.
+/// Price: as [`stat`], without opening and closing; what is no file of a disk, or may be none,
+/// costs one `NtQueryVolumeInformationFile` more.
 ///
 /// # Errors
 /// The number for what the system says.
 pub fn stat_descriptor(file: impl AsFile, fields: Fields) -> Result<Stat, Errno> {
     let file = file.as_file();
     let mut all = FILE_ALL_INFORMATION::default();
-    query(file, FileAllInformation, &mut all)?;
+    let asked = query(file, FileAllInformation, &mut all);
+    // A pipe refuses to answer, or says that it is a file without any attribute.
+    if asked.is_err() || all.BasicInformation.FileAttributes == FILE_ATTRIBUTE_NORMAL {
+        if let Some(tag) = tag_of_device(file) {
+            let attributes = FILE_ATTRIBUTE_REPARSE_POINT;
+            let made_up = RecordMetadata { attributes, tag, links: 1, ..RecordMetadata::UNKNOWN };
+            return Ok(made_up.to_stat());
+        }
+        asked.or_else(|_| query_in_parts(file, &mut all))?;
+    }
     let (basic, standard) = (all.BasicInformation, all.StandardInformation);
     let mut metadata = RecordMetadata {
         is_known: true,
@@ -75,6 +87,25 @@ pub fn stat_descriptor(file: impl AsFile, fields: Fields) -> Result<Stat, Errno>
         }
     }
     Ok(metadata.to_stat())
+}
+
+/// What is no file of a disk, as the tag that such a thing has in a directory.
+fn tag_of_device(file: BorrowedHandle<'_>) -> Option<u32> {
+    count(Call::QueryVolumeInformationFile);
+    // SAFETY: the handle is open as long as `file` is borrowed.
+    match unsafe { GetFileType(handle_of(file)) } {
+        FILE_TYPE_PIPE => Some(LX_FIFO),
+        FILE_TYPE_CHAR => Some(LX_CHAR),
+        _ => None,
+    }
+}
+
+/// Asks for what is in all information without the name: Wine has none of a file that was opened by
+/// a program outside of it.
+fn query_in_parts(file: BorrowedHandle<'_>, all: &mut FILE_ALL_INFORMATION) -> Result<(), Errno> {
+    query(file, FileBasicInformation, &mut all.BasicInformation)?;
+    query(file, FileStandardInformation, &mut all.StandardInformation)?;
+    query(file, FileInternalInformation, &mut all.InternalInformation)
 }
 
 /// Asks for one class of information.

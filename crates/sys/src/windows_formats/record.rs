@@ -30,6 +30,9 @@ impl Layout {
 const DIRECTORY: u32 = 0x10;
 const READ_ONLY: u32 = 0x1;
 const REPARSE_POINT: u32 = 0x400;
+/// Tags of a pipe with a name and of a device for characters.
+pub(crate) const LX_FIFO: u32 = 0x8000_0024;
+pub(crate) const LX_CHAR: u32 = 0x8000_0025;
 
 /// The metadata that a directory's record has of an entry; on other systems there is none in it.
 #[derive(Clone, Copy, Debug)]
@@ -80,8 +83,8 @@ impl RecordMetadata {
         match self.tag {
             _ if !self.is_reparse_point() => {}
             0x8000_0023 => return Kind::Socket,
-            0x8000_0024 => return Kind::Fifo,
-            0x8000_0025 => return Kind::Char,
+            LX_FIFO => return Kind::Fifo,
+            LX_CHAR => return Kind::Char,
             0x8000_0026 => return Kind::Block,
             tag if tag & STANDS_FOR_A_NAME != 0 => return Kind::Symlink,
             _ => {}
