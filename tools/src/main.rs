@@ -40,6 +40,7 @@ usage: cargo run -p tools -- CHORE
                             (default: target/release/empty)
       --through ADAPTER     run them through another language (cases/adapters.toml) instead
       --every N             a sample: the first case and each Nth after it
+      --wine                by a program for Windows under Wine
       --chroot              in a root that contains nothing else; for static programs
       --list                names only, nothing is run
       --keep                leave the scratch folder behind

@@ -45,7 +45,8 @@ pub(crate) struct Programs {
     pub(crate) judged: Words,
     /// The same with `--calls`, if it takes that.
     pub(crate) reporting: Option<Words>,
-    pub(crate) empty: Words,
+    /// The zero of its calls; none where they are not watched.
+    pub(crate) empty: Option<Words>,
     /// Whether it is `fewer`: cases count its writes, and its threads are those of a Rust program.
     pub(crate) is_fewer: bool,
     /// Whether it is linked with musl, whose calls are judged as those of glibc.
@@ -73,7 +74,8 @@ pub(crate) fn complaints(
     here: &Path,
     log: &Path,
 ) -> Result<Vec<String>, String> {
-    let zero = watched(case, programs.empty.clone(), here, log)?;
+    let empty = programs.empty.ok_or("there is no empty program")?;
+    let zero = watched(case, empty.clone(), here, log)?;
     let Spent { programs: started, calls: mut spent, .. } =
         watched(case, programs.judged, here, log)?.minus(&zero);
     if programs.is_musl {
@@ -85,7 +87,7 @@ pub(crate) fn complaints(
         false => over_budget(&without(&with_at_most(case, "write"), &programs.uncounted), &spent),
     };
     if let Some(reporting) = programs.reporting {
-        let (_, empty) = traced(case, programs.empty, here, log)?;
+        let (_, empty) = traced(case, empty, here, log)?;
         let zero = strace::count(&empty);
         let (outcome, counted) = traced(case, reporting, here, log)?;
         match report(&outcome.stderr) {
@@ -163,7 +165,8 @@ fn traced(case: &Case, words: Words, here: &Path, log: &Path) -> Result<(Outcome
     Ok((outcome, String::from_utf8_lossy(&log).into_owned()))
 }
 
-fn over_budget(case: &Case, spent: &Calls) -> Vec<String> {
+/// The calls that are not as often made as the case says.
+pub(super) fn over_budget(case: &Case, spent: &Calls) -> Vec<String> {
     let of = |name: &str| match name {
         // Where it goes slowly, as under a tracer, a walk asks whether it waits for storage.
         "total" => strace::total(spent) - spent.get("getrusage").copied().unwrap_or(0),
@@ -211,7 +214,7 @@ fn disagreements(spent: &Calls, reported: &Calls) -> Vec<String> {
 }
 
 /// The report at the end of the standard error: `NUMBER NAME` lines from `total` on, or one object.
-fn report(stderr: &[u8]) -> Option<Calls> {
+pub(super) fn report(stderr: &[u8]) -> Option<Calls> {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().next_back()?;
     if last.starts_with('{') {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::bytes::unescape;
 use super::item::{Expected, Item};
+use super::windows::OnWindows;
 
 /// Programs that a case may run instead of `fewer`: they use the library where there is no verb.
 /// They take `--calls` as their first argument.
@@ -79,6 +80,8 @@ pub(crate) struct Case {
     /// The numbers of those that are others with musl.
     #[serde(default)]
     musl: BTreeMap<String, i64>,
+    #[serde(default)]
+    pub(crate) windows: OnWindows,
 }
 
 /// A string of a case, with its escapes resolved.

@@ -25,6 +25,7 @@ mod strace;
 mod subject;
 pub(crate) mod tree;
 pub(crate) mod watcher;
+mod windows;
 
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,7 @@ use format::Case;
 use runner::Runner;
 use subject::{Host, Subject};
 use tree::Scratch;
+use windows::Wine;
 
 struct Options {
     fewer: PathBuf,
@@ -49,6 +51,8 @@ struct Options {
     chroot: bool,
     /// The programs are linked with musl.
     musl: bool,
+    /// The program is for Windows, and Wine runs it.
+    wine: bool,
     /// What the programs are run by, if they are for another machine.
     emulator: Option<String>,
     /// Calls are not judged.
@@ -70,9 +74,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
         }
     }
     let mut files = format::read(&root.join("cases"))?;
-    if options.musl {
+    let with = if options.wine { Case::with_windows } else { Case::with_musl };
+    if options.wine || options.musl {
         for (_, cases) in &mut files {
-            *cases = std::mem::take(cases).into_iter().map(Case::with_musl).collect();
+            *cases = std::mem::take(cases).into_iter().map(with).collect();
         }
     }
     if options.list {
@@ -83,7 +88,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     for (file, case) in wanted(&options, &files) {
         runner.everywhere(file, case, &mut tally);
     }
-    if options.through.is_some() || options.chroot || options.emulator.is_some() {
+    let is_partial = options.chroot || options.wine || options.emulator.is_some();
+    if options.through.is_some() || is_partial {
         runner.sum_up_skips();
     }
     Ok(tally)
@@ -113,6 +119,9 @@ fn runner(options: &Options, root: PathBuf) -> Result<Runner, String> {
     scratch.keep = options.keep;
     let copies = scratch.here.clone();
     let subject = match adapter {
+        None if options.wine => {
+            Subject::windows(&options.fewer, &copies, Wine::start(&root, &copies)?)?
+        }
         None => {
             let bare_root = options.chroot.then(|| BareRoot::new(&copies)).transpose()?;
             let programs = (options.fewer.as_path(), options.empty.as_path());
@@ -145,6 +154,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
         every: 1,
         chroot: false,
         musl: false,
+        wine: false,
         emulator: None,
         uncounted: false,
         list: false,
@@ -167,6 +177,7 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
             }
             "--chroot" => options.chroot = true,
             "--musl" => options.musl = true,
+            "--wine" => options.wine = true,
             "--emulator" => options.emulator = Some(value()?.clone()),
             "--uncounted" => options.uncounted = true,
             "--list" => options.list = true,

@@ -16,6 +16,7 @@ use super::spawn::{self, Outcome, Words, expanded};
 use super::strace::Calls;
 use super::subject::{Subject, not_expressible};
 use super::tree::Scratch;
+use super::windows;
 use crate::tally::Tally;
 
 pub(crate) struct Runner {
@@ -99,7 +100,7 @@ impl Runner {
         scratch.keep = self.keep;
         scratch.make(&case.tree, None).map_err(|why| format!("cannot make the tree: {why}"))?;
         let (outcome, counted) = self.outcome(case, &mut scratch)?;
-        if !matches!(self.subject, Subject::Fewer { .. })
+        if !matches!(self.subject, Subject::Fewer { .. } | Subject::Windows { .. })
             && let Some(reason) = not_expressible(&outcome)
         {
             return Ok(Verdict::Skipped(reason));
@@ -113,9 +114,13 @@ impl Runner {
             wrong.extend(judge::against_oracle(case, &said.stdout, &outcome.stdout));
         }
         if case.has_budget() && self.subject.is_counted() {
-            wrong.extend(match self.subject.programs(case, &scratch.here) {
-                Some(programs) => budget::complaints(case, programs, &scratch.here, &self.log)?,
-                None => budget::complaints_of_resident(case, &counted),
+            let here = &scratch.here;
+            wrong.extend(match (self.subject.programs(case, here), &self.subject) {
+                (Some(programs), Subject::Windows { wine, .. }) => {
+                    windows::complaints(case, programs, here, wine)?
+                }
+                (Some(programs), _) => budget::complaints(case, programs, here, &self.log)?,
+                (None, _) => budget::complaints_of_resident(case, &counted),
             });
         }
         Ok(Verdict::Judged(wrong))

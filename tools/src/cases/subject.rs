@@ -12,6 +12,7 @@ use super::budget::{self, Programs};
 use super::format::Case;
 use super::resident::Resident;
 use super::spawn::{Outcome, Words};
+use super::windows::{self, Wine};
 use crate::checkout;
 
 /// The exit status of an adapter that cannot do a case,
@@ -20,9 +21,27 @@ const NOT_EXPRESSIBLE: i32 = 125;
 const BECAUSE: &[u8] = b"not expressible: ";
 
 pub(crate) enum Subject {
-    Fewer { fewer: PathBuf, empty: PathBuf, host: Host, musl: bool },
-    Process { adapter: Adapter, command: Words, empty: Words, for_others: bool },
-    Resident { adapter: Adapter, resident: Resident },
+    Fewer {
+        fewer: PathBuf,
+        empty: PathBuf,
+        host: Host,
+        musl: bool,
+    },
+    /// The program for Windows, by Wine.
+    Windows {
+        fewer: PathBuf,
+        wine: Wine,
+    },
+    Process {
+        adapter: Adapter,
+        command: Words,
+        empty: Words,
+        for_others: bool,
+    },
+    Resident {
+        adapter: Adapter,
+        resident: Resident,
+    },
 }
 
 /// Where `fewer` runs.
@@ -77,6 +96,16 @@ impl Subject {
         Ok(Subject::Fewer { fewer, empty, host, musl })
     }
 
+    /// Programs are copied beside it, as far as they are there.
+    pub(crate) fn windows(fewer: &Path, copies: &Path, wine: Wine) -> Result<Subject, String> {
+        let scope = fewer.with_file_name(windows::SCOPE);
+        if scope.exists() {
+            copy(&scope, &copies.join(windows::SCOPE))?;
+        }
+        let fewer = copy(fewer, &copies.join("fewer.exe"))?;
+        Ok(Subject::Windows { fewer, wine })
+    }
+
     /// Builds the adapter if it has to be built, and prepares it for its start.
     pub(crate) fn adapter(adapter: Adapter, places: &Placeholders) -> Result<Subject, String> {
         let fill = |words: &[String]| places.fill(words, &adapter);
@@ -110,6 +139,7 @@ impl Subject {
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
         match self {
             Subject::Fewer { host, .. } => host.why_not(case),
+            Subject::Windows { fewer, .. } => windows::why_not(case, fewer),
             Subject::Resident { adapter, .. } => adapter.why_not(file, case),
             Subject::Process { for_others: false, .. } if case.user.is_some() => {
                 Some("the adapter cannot be started by other users".to_owned())
@@ -127,7 +157,7 @@ impl Subject {
     pub(crate) fn shown(&self, case: &Case) -> String {
         let program = case.program.as_deref();
         match self {
-            Subject::Fewer { .. } => case.program().to_owned(),
+            Subject::Fewer { .. } | Subject::Windows { .. } => case.program().to_owned(),
             Subject::Process { adapter, .. } | Subject::Resident { adapter, .. } => program
                 .map_or(adapter.name.clone(), |program| format!("{} {program}", adapter.name)),
         }
@@ -143,10 +173,21 @@ impl Subject {
                 Some(Programs {
                     judged: program.with(&case.arguments(false), here),
                     reporting: Some(reporting),
-                    empty: host.words(empty.clone()),
+                    empty: Some(host.words(empty.clone())),
                     is_fewer: true,
                     is_musl: *musl,
                     uncounted: if *musl { named(budget::OF_MUSL) } else { Vec::new() },
+                })
+            }
+            Subject::Windows { fewer, wine } => {
+                let program = wine.words(&fewer.with_file_name(case.program()));
+                Some(Programs {
+                    reporting: Some(program.clone().with(&case.arguments(true), here)),
+                    judged: program.with(&case.arguments(false), here),
+                    empty: None,
+                    is_fewer: true,
+                    is_musl: false,
+                    uncounted: Vec::new(),
                 })
             }
             Subject::Process { adapter, command, empty, .. } => {
@@ -154,7 +195,7 @@ impl Subject {
                 Some(Programs {
                     judged: with(false),
                     reporting: adapter.reports_calls.then(|| with(true)),
-                    empty: empty.clone(),
+                    empty: Some(empty.clone()),
                     is_fewer: false,
                     is_musl: false,
                     uncounted: [named(budget::FOR_MEMORY), adapter.uncounted.clone()].concat(),

@@ -20,8 +20,7 @@ const NAMED: &[&str] = &[
     "crates/cli/src/not_here.rs", "crates/cli/src/snapshots/filters.rs",
     "crates/cli/src/snapshots/mod.rs", "crates/cli/src/walk/mod.rs",
     // Which of its functions C has.
-    "crates/ffi/src/lib.rs",
-    // Which parts the library has.
+    "crates/ffi/src/lib.rs", // Which parts the library has.
     "crates/fewer/src/lib.rs", "crates/fewer/src/lines/mod.rs", "crates/fewer/src/path/mod.rs",
     "crates/fewer/src/scope/mod.rs", "crates/fewer/src/walk/mod.rs",
     // Which table of system calls is this machine's.
