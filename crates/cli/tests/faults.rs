@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
@@ -133,23 +132,6 @@ fn a_call_that_fails_is_named_or_not_missed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
-fn a_refused_statx_is_asked_for_once() {
-    let Some(strace) = Strace::new() else { return };
-    for number in 0..20 {
-        fs::write(strace.folder.path().join(format!("d/{number}")), "").unwrap();
-    }
-    for error in ["EPERM", "ENOSYS"] {
-        let run = strace.run(&[format!("statx:error={error}")], &["ls", "-l", "d"]);
-        assert!(run.status.success(), "{error}: {run:?}");
-        let calls = strace.calls();
-        let count = |name: &str| calls.iter().filter(|(call, _)| call == name).count();
-        assert_eq!(count("statx"), 1, "{error}");
-        // The operand and 22 entries; the loader makes some, too.
-        assert!(count("newfstatat") >= 23, "{error}");
-    }
-}
-
 /// A file system of its own may answer EPERM, and then the older call gets the same answer: that
 /// does not mean that `statx` is refused, and it is used on.
 #[test]
@@ -166,22 +148,4 @@ fn what_both_refuse_is_an_error_of_the_file() {
     assert_eq!(run.status.code(), Some(1));
     let calls = strace.calls();
     assert!(calls.iter().filter(|(name, _)| name == "statx").count() >= 3, "{calls:?}");
-}
-
-/// Older kernels and filters refuse newer calls: the job is done by others.
-#[test]
-fn newer_calls_are_not_needed() {
-    let Some(strace) = Strace::new() else { return };
-    let script = "cp d/a d/b; cat d/b; mv d/b d/c; [ -r d/c ] && cat d/c <<E | cat\nx\nE\nrm d/c";
-    for refused in [
-        "copy_file_range:error=ENOSYS", "copy_file_range:error=EPERM", "faccessat2:error=ENOSYS",
-        "faccessat2:error=EPERM", "renameat2:error=ENOSYS", "renameat2:error=EPERM",
-        "getrandom:error=ENOSYS", "getrandom:error=EPERM", "clone3:error=ENOSYS",
-    ] {
-        let run = strace.run(&[refused.to_owned()], &["sh", "-c", script]);
-        let said = String::from_utf8_lossy(&run.stderr);
-        let out = String::from_utf8_lossy(&run.stdout);
-        assert_eq!((&*out, run.status.code()), ("x\ny\nx\ny\n", Some(0)), "{refused}: {said}");
-    }
-    assert!(!Path::new(&strace.folder.path().join("d/b")).exists());
 }

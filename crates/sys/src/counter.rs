@@ -84,6 +84,7 @@ calls! {
     Geteuid "geteuid";
     Getegid "getegid";
     PidfdOpen "pidfd_open";
+    Waitid "waitid", ", where `pidfd_open` is refused";
     Newfstatat "newfstatat", ", where `statx` is refused";
     Renameat "renameat", ", where `renameat2` is refused";
     Futex "futex";

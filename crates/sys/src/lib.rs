@@ -13,13 +13,17 @@
 //! | `unix/descriptor` | open files, owned and borrowed |
 //! | `unix/file` | open, read, write, the target of a link |
 //! | `unix/characters` | classes and cases of characters as the C library has them |
-//! | `unix/change` | permissions; making, renaming and removing names |
+//! | `unix/change` | permissions; making and removing names |
+//! | `unix/rename` | renaming |
 //! | `unix/copy` | copies from one open file into another |
 //! | `unix/block` | reads blocks into a buffer |
 //! | `unix/process` | processors, descriptor limit, terminals, signals, what is kept for C |
 //! | `unix/pattern` | the shell's name patterns through the C library |
 //! | `unix/regex` | regular expressions through the C library |
 //! | `unix/spawn` | start a child in any directory, wait for it; pipes |
+//! | `unix/launch` | a child that is to be started, as C takes it |
+//! | `unix/clone` | starts one where a filter forbids the call that the C library makes |
+//! | `unix/newer` | calls that are newer than some kernels and filters |
 //! | `unix/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
 //! | `unix/signals` | catch, ignore and send signals; which have come |
 //! | `unix/stream` | what a shell does with descriptors: peek, put back, move, close |
@@ -60,7 +64,7 @@
 //! What it does not do: build paths, retry anything but an interrupted call, or decide what an
 //! error means. It keeps no state but the counters, which signals came (`signals`), which standard
 //! descriptors were closed and whether SIGPIPE was ignored at the start (`closed`, `broken_pipe`),
-//! which inherited descriptors were handed out (`stream`), whether `statx` is refused (`stat`), and
+//! which inherited descriptors were handed out (`stream`), which calls are refused (`newer`), and
 //! whether the terminal has a line that is to be gone (`signals`).
 //! Everything specific to one system is below the folder of that system; another system is another
 //! folder with the same functions. What Linux and other Unix systems share is in `unix`, which uses

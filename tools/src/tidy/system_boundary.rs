@@ -14,8 +14,9 @@ const UNSAFE: &[&str] = &[
 /// The files that may export functions to C, or import some from there.
 const EXTERN_C: &[&str] = &[
     "crates/ffi/", "bindings/python/src/arrow/c_data.rs",
-    // C calls handlers of signals.
-    "crates/sys/src/linux/quit_key.rs", "crates/sys/src/unix/signals.rs",
+    // C calls handlers of signals, and what a child begins with.
+    "crates/sys/src/linux/quit_key.rs", "crates/sys/src/unix/clone.rs",
+    "crates/sys/src/unix/signals.rs",
     // These replace a function of the C library.
     "crates/sys/src/unix/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
     "crates/trace/src/source/interrupt.rs", "crates/trace/src/source/signals.rs",
@@ -50,7 +51,7 @@ const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
 /// umask is that of a thread of its own.
 const CHILD: &[&str] = &[
     "crates/trace/src/source/launch.rs", "crates/sys/src/unix/child.rs",
-    "crates/sys/src/unix/limits.rs", "crates/shell/",
+    "crates/sys/src/unix/clone.rs", "crates/sys/src/unix/limits.rs", "crates/shell/",
 ];
 
 /// Folders with rules of their own: competitors and floors are measured there, not shipped.

@@ -1,6 +1,5 @@
 //! What became of a child, while what it writes is collected.
 
-use std::os::fd::AsFd;
 use std::time::Duration;
 
 use sys::{Errno, Process};
@@ -54,7 +53,7 @@ pub fn wait_any(table: &Table, block: bool) -> Result<Option<(Process, i32)>, Er
 /// none.
 ///
 /// Price: as [`wait`]; for more than one child one `pidfd_open` and one `close` each, and one
-/// `ppoll`.
+/// `ppoll` (more where `pidfd_open` is refused).
 ///
 /// # Errors
 /// As [`wait`]; `EMFILE`.
@@ -64,11 +63,7 @@ pub fn wait_first(children: &[Process], table: &Table) -> Result<Option<(Process
         [one] => *one,
         _ => {
             table.settle();
-            let watched: Vec<_> =
-                children.iter().map(|child| sys::watch(*child)).collect::<Result<_, _>>()?;
-            let files: Vec<_> = watched.iter().map(AsFd::as_fd).collect();
-            let ready = table.wait_any_readable(&files, None)?;
-            children[ready.iter().position(|&ready| ready).unwrap_or(0)]
+            table.wait_for_one(children)?
         }
     };
     wait(one, table).map(|status| Some((one, status)))

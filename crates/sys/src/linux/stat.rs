@@ -3,12 +3,11 @@
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rustix::fs::{AtFlags, Statx, StatxAttributes, StatxFlags};
 
 use crate::counter::Call;
-use crate::unix::{At, last_error, retry};
+use crate::unix::{At, Newer, last_error, retry};
 use crate::{Errno, Fields, Stat};
 
 impl Stat {
@@ -83,32 +82,11 @@ pub fn stat_descriptor(file: impl AsFd, fields: Fields) -> Result<Stat, Errno> {
     ask(file.as_fd(), c"", AtFlags::EMPTY_PATH, fields)
 }
 
-/// Whether this process was found to be refused `statx` for any file.
-static REFUSED: AtomicBool = AtomicBool::new(false);
+static STATX: Newer = Newer::new();
 
 #[inline]
 fn ask(at: At<'_>, name: &CStr, flags: AtFlags, fields: Fields) -> Result<Stat, Errno> {
-    if REFUSED.load(Relaxed) {
-        return ask_older(at, name, flags);
-    }
-    match ask_statx(at, name, flags, fields) {
-        Err(errno @ (Errno::NOSYS | Errno::PERM)) => ask_again(at, name, flags, errno),
-        answer => answer,
-    }
-}
-
-/// A kernel without the call answers ENOSYS, a filter mostly EPERM: neither of them has looked at
-/// the name. But a file system in user space (FUSE) may give the same answer to any call: `statx`
-/// itself is refused only if the older call answers something else.
-#[cold]
-fn ask_again(at: At<'_>, name: &CStr, flags: AtFlags, first: Errno) -> Result<Stat, Errno> {
-    match ask_older(at, name, flags) {
-        Err(Errno::NOSYS | Errno::PERM) => Err(first),
-        answer => {
-            REFUSED.store(true, Relaxed);
-            answer
-        }
-    }
+    STATX.or(|| ask_statx(at, name, flags, fields), || ask_older(at, name, flags))
 }
 
 fn ask_older(at: At<'_>, name: &CStr, flags: AtFlags) -> Result<Stat, Errno> {

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Timespec, Timestamps};
 
 use super::{At, Descriptor, retry};
 use crate::Errno;
@@ -163,35 +163,6 @@ pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Er
 pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, Mode::empty())).map(Descriptor::new)
-}
-
-/// Renames `old` relative to `from` to `new` relative to `to`. With `only_new` it is an error if
-/// `new` exists already. A link is renamed itself.
-///
-/// Price: one `renameat2`; one `renameat` more, unless `only_new`, where that is refused.
-///
-/// # Errors
-/// The kernel's number: `EEXIST` if `only_new`, `ENOENT`, `EXDEV` for another file system, `EINVAL`
-/// for a directory into itself (or where the file system knows no `only_new`), `EISDIR`, `ENOTDIR`,
-/// `ENOTEMPTY`, `EBUSY`, `EACCES`, …
-#[doc(alias = "renameat2")]
-#[doc(alias = "renameat")]
-pub fn rename(
-    from: At<'_>,
-    old: &CStr,
-    to: At<'_>,
-    new: &CStr,
-    only_new: bool,
-) -> Result<(), Errno> {
-    let flags = if only_new { RenameFlags::NOREPLACE } else { RenameFlags::empty() };
-    match retry(Call::Renameat2, || rustix::fs::renameat_with(from, old, to, new, flags)) {
-        // A filter or a kernel that does not know the call. If the rename itself is forbidden, the
-        // older call says so, too.
-        Err(Errno::NOSYS | Errno::PERM) if !only_new => {
-            retry(Call::Renameat, || rustix::fs::renameat(from, old, to, new))
-        }
-        answer => answer,
-    }
 }
 
 /// What to do with a timestamp.

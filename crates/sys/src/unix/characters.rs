@@ -97,6 +97,10 @@ pub fn to_upper(code: u32) -> u32 {
     if code < 128 {
         return u32::from((code as u8).to_ascii_uppercase());
     }
+    // Unicode has no single capital for it; musl takes U+1E9E.
+    if code == u32::from('ß') {
+        return code;
+    }
     // SAFETY: the rules are never freed; any number is answered.
     utf8_rules().map_or(code, |rules| unsafe { towupper_l(code, rules.0) })
 }

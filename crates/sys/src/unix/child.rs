@@ -5,7 +5,9 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::process::{Pid, WaitOptions};
 
-use super::spawn::{Actions, Attributes, done, pointers};
+use super::launch::{Launch, Step, pointers};
+use super::newer::Newer;
+use super::spawn::launch;
 use super::{At, Descriptor, Process, duplicate_from, last_error, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
@@ -37,38 +39,21 @@ pub struct Program<'a> {
 /// As [`start`](super::start).
 #[doc(alias = "posix_spawn")]
 pub fn start_program(program: &Program<'_>) -> Result<Process, Errno> {
-    let mut actions = Actions::new()?;
-    if let Some(directory) = program.directory {
-        actions.enter(directory)?;
-    }
-    let _moved = in_order(program.descriptors, |number, file| match file {
-        Some(file) => actions.put(file, number),
-        None => actions.close(number),
+    let directory = program.directory.map(|at| Step::Enter(at.as_raw_fd()));
+    let mut steps: Vec<_> = directory.into_iter().collect();
+    let _moved = in_order(program.descriptors, |number, file| {
+        steps.push(file.map_or(Step::Close(number), |file| Step::Put(file.as_raw_fd(), number)));
+        Ok(())
     })?;
-    let attributes = Attributes::with_defaults(program.default_signals)?;
-    let arguments = pointers(program.arguments);
-    let environment = pointers(program.environment);
-    let mut number = 0;
-    count(Call::Clone3);
-    // SAFETY: `path` and all strings of both lists end with a NUL, both lists end with a null
-    // pointer, and they, the actions, the attributes and `number` outlive the call, which keeps
-    // none of them. The strings are not written to, whatever the C type says. The descriptors in
-    // the actions are open: `program` borrows them, and `_moved` lives on.
-    let code = unsafe {
-        libc::posix_spawn(
-            &mut number,
-            program.path.as_ptr(),
-            actions.as_ptr(),
-            attributes.as_ptr(),
-            arguments.as_ptr(),
-            environment.as_ptr(),
-        )
-    };
-    if code != 0 && !matches!(code, libc::EAGAIN | libc::ENOMEM) {
-        count(Call::Wait4); // the C library has waited for a child that ran no program
-    }
-    done(code)?;
-    Pid::from_raw(number).map(Process::new).ok_or(Errno::SRCH)
+    launch(&Launch {
+        program: program.path,
+        search: false,
+        arguments: &pointers(program.arguments),
+        environment: &pointers(program.environment),
+        steps: &steps,
+        default_signals: program.default_signals,
+        mask: None,
+    })
 }
 
 /// Moves descriptors to their numbers, in an order in which none is overwritten before it was
@@ -224,16 +209,33 @@ pub fn wait_for_any(block: bool) -> Result<Option<(Process, i32)>, Errno> {
 }
 
 /// A descriptor that becomes readable when a child has ended: to wait for one of several children,
-/// or for a child and a stream. The child must still be waited for.
+/// or for a child and a stream. The child must still be waited for. `None` where there are no such
+/// descriptors, as before Linux 5.3: [`has_ended`] is to be asked now and then.
 ///
-/// Price: one `pidfd_open`; one `close` later.
+/// Price: one `pidfd_open`; one `close` later. None where it was refused before.
 ///
 /// # Errors
 /// The kernel's number: `ESRCH`, `EMFILE`.
 #[doc(alias = "pidfd_open")]
-pub fn watch(child: Process) -> Result<Descriptor, Errno> {
+pub fn watch(child: Process) -> Result<Option<Descriptor>, Errno> {
+    static PIDFD_OPEN: Newer = Newer::new();
     let flags = rustix::process::PidfdFlags::empty();
-    retry(Call::PidfdOpen, || rustix::process::pidfd_open(child.pid(), flags)).map(Descriptor::new)
+    let newer = || retry(Call::PidfdOpen, || rustix::process::pidfd_open(child.pid(), flags));
+    PIDFD_OPEN.or(|| newer().map(|file| Some(Descriptor::new(file))), || Ok(None))
+}
+
+/// Whether a child has ended. It must still be waited for.
+///
+/// Price: one `waitid`.
+///
+/// # Errors
+/// The kernel's number: `ECHILD`.
+#[doc(alias = "waitid")]
+pub fn has_ended(child: Process) -> Result<bool, Errno> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let ended = retry(Call::Waitid, || waitid(WaitId::Pid(child.pid()), options))?;
+    Ok(ended.is_some())
 }
 
 fn own_children(block: bool) -> WaitOptions {

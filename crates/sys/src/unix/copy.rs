@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::fs::{Gid, Mode, Timestamps, Uid};
 
 use super::change::SetTime;
+use super::newer::Newer;
 use super::retry;
 use crate::Errno;
 use crate::counter::Call;
@@ -12,15 +13,19 @@ use crate::counter::Call;
 /// Lets the kernel copy up to `bytes` bytes, from the position of `from` to the position of `to`.
 /// Returns how many it copied; 0 at the end.
 ///
-/// Price: one `copy_file_range`.
+/// Price: one `copy_file_range`; none where that was refused before, as by kernels before 4.5.
 ///
 /// # Errors
 /// The kernel's number: `EXDEV`, `EINVAL`, `EOPNOTSUPP`, … where it does not copy between these
 /// two; `ENOSPC`, `EIO`, `EFBIG`, …
 #[doc(alias = "copy_file_range")]
 pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize, Errno> {
+    static COPY_FILE_RANGE: Newer = Newer::new();
     let (from, to) = (from.as_fd(), to.as_fd());
-    retry(Call::CopyFileRange, || rustix::fs::copy_file_range(from, None, to, None, bytes))
+    COPY_FILE_RANGE.or(
+        || retry(Call::CopyFileRange, || rustix::fs::copy_file_range(from, None, to, None, bytes)),
+        || Err(Errno::OPNOTSUPP),
+    )
 }
 
 /// Sets the twelve permission bits of an open file.

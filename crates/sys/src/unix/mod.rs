@@ -5,14 +5,18 @@ mod broken_pipe;
 mod change;
 mod characters;
 mod child;
+mod clone;
 mod copy;
 mod descriptor;
 mod file;
+mod launch;
 mod limits;
 mod memory;
+mod newer;
 mod pattern;
 mod process;
 mod regex;
+mod rename;
 mod signals;
 mod spawn;
 mod stream;
@@ -22,11 +26,11 @@ pub use block::{position, pread_behind, read_behind, set_position};
 pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
 pub use change::{
     SetTime, create, create_nameless, make_directory, make_file, make_hard_link, make_symlink,
-    open_emptied, open_or_make, overwrite, remove_directory, remove_file, rename, set_permissions,
+    open_emptied, open_or_make, overwrite, remove_directory, remove_file, set_permissions,
     set_times,
 };
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
-pub use child::{Forked, Program, fork, replace, start_program, wait_for_any, watch};
+pub use child::{Forked, Program, fork, has_ended, replace, start_program, wait_for_any, watch};
 pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{
     AsFile, At, BorrowedFile, CWD, Descriptor, NO_FILE, OwnedFile, RawFile, STDERR, STDIN, STDOUT,
@@ -36,11 +40,13 @@ pub use file::{
     access, open, open_at_once, read, read_all, read_link, read_link_of, read_more, read_until,
     sync_data, write, write_all,
 };
+pub use launch::Process;
 pub use limits::{
     Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times,
     usage,
 };
 pub use memory::{Memory, exit_at_once, when_memory_is_out};
+pub(crate) use newer::Newer;
 pub use pattern::matches_pattern;
 pub use process::{
     HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
@@ -48,11 +54,12 @@ pub use process::{
     sleep, stack_limit, terminal_columns, terminal_rows,
 };
 pub use regex::{Range, Regex};
+pub use rename::rename;
 pub use signals::{
     Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
     set_last_line_shown, set_signal, signal_action, take_pending,
 };
-pub use spawn::{Process, Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
+pub use spawn::{Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use std::os::unix::ffi::{OsStrExt, OsStringExt};
 pub use stream::{
     How, Woken, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over,

@@ -3,12 +3,15 @@
 //! A child is made by the C library's `posix_spawn`, which shares memory with it until it runs the
 //! program: nothing is copied, whatever the size of this process.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_short};
+use std::ffi::{CStr, CString, c_int, c_short};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
+use super::clone::by_clone;
+use super::launch::{Launch, Process, Step, null, pointers};
+use super::newer::Newer;
 use super::{At, Descriptor, SignalMask, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
@@ -43,33 +46,14 @@ pub struct Start<'a> {
     pub mask: Option<SignalMask>,
 }
 
-/// The number of a child that has been started. The caller has to wait for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process(Pid);
-
-impl Process {
-    pub(super) fn new(id: Pid) -> Process {
-        Process(id)
-    }
-
-    pub(super) fn pid(self) -> Pid {
-        self.0
-    }
-
-    /// The number.
-    #[must_use]
-    pub fn id(self) -> u32 {
-        self.0.as_raw_nonzero().get().unsigned_abs()
-    }
-}
-
 /// Starts a child. The error is whatever goes wrong before the program runs, also in the child. As
 /// with the standard library's `Command`, SIGPIPE has its default action in the child, and the
 /// signal mask is inherited unless another is named.
 ///
-/// Price: one `clone3` (`clone` where the C library or the kernel is older) is counted. The C
-/// library also makes a few uncounted calls for the child's stack and the signal mask (`mmap`,
-/// `munmap`, `rt_sigprocmask`), and the child makes its own. One `fcntl` and one `close` for a
+/// Price: one `clone3` is counted; one `clone` where a filter forbids that, and both for the first
+/// child (where the C library or the kernel is older, the count means a `clone`). The C library
+/// also makes a few uncounted calls for the child's stack and the signal mask (`mmap`, `munmap`,
+/// `rt_sigprocmask`), and the child makes its own. One `fcntl` and one `close` for a
 /// stream that is one of 0, 1 and 2. If the program could not be run, the C library
 /// makes a `wait4`, which is counted too.
 ///
@@ -79,11 +63,9 @@ impl Process {
 #[doc(alias = "clone3")]
 #[doc(alias = "clone")]
 pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
-    let mut actions = Actions::new()?;
     // First, because a stream may be put over the directory's number.
-    if let Some(directory) = child.directory {
-        actions.enter(directory)?;
-    }
+    let mut steps: Vec<_> =
+        child.directory.map(|at| Step::Enter(at.as_raw_fd())).into_iter().collect();
     // A stream that is itself 0, 1 or 2 would be overwritten before it is used: it is moved out of
     // the way.
     let mut moved: [Option<Descriptor>; 3] = [const { None }; 3];
@@ -97,53 +79,73 @@ pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
     for ((number, stream), moved) in (0..).zip(child.streams).zip(&moved) {
         match (stream, moved) {
             (Stream::Inherit, _) => {}
-            (Stream::Null, _) => actions.open_null(number)?,
-            (Stream::File(_), Some(moved)) => actions.put(moved.as_fd(), number)?,
-            (Stream::File(file), None) => actions.put(file, number)?,
+            (Stream::Null, _) => steps.push(Step::OpenNull(number)),
+            (Stream::File(_), Some(moved)) => {
+                steps.push(Step::Put(moved.as_fd().as_raw_fd(), number))
+            }
+            (Stream::File(file), None) => steps.push(Step::Put(file.as_raw_fd(), number)),
         }
     }
-    let attributes = Attributes::new(child.mask)?;
-    let (arguments, environment) = (pointers(child.arguments), pointers(child.environment));
-    let call = if child.search { libc::posix_spawnp } else { libc::posix_spawn };
+    launch(&Launch {
+        program: child.program,
+        search: child.search,
+        arguments: &pointers(child.arguments),
+        environment: &pointers(child.environment),
+        steps: &steps,
+        // Programs expect to be ended when they write to a pipe without a reader; Rust ignores
+        // SIGPIPE in this process, and a child inherits that.
+        default_signals: &[libc::SIGPIPE],
+        mask: child.mask,
+    })
+}
+
+/// Starts the child. The C library makes a `clone3`, and a `clone` if the kernel does not know that
+/// one; a filter that forbids it is for this crate to deal with.
+pub(super) fn launch(launch: &Launch<'_>) -> Result<Process, Errno> {
+    static CLONE3: Newer = Newer::new();
+    CLONE3.or(|| by_posix_spawn(launch), || by_clone(launch))
+}
+
+fn by_posix_spawn(launch: &Launch<'_>) -> Result<Process, Errno> {
+    let mut actions = Actions::new()?;
+    for step in launch.steps {
+        actions.add(*step)?;
+    }
+    let attributes = Attributes::new(launch.default_signals, launch.mask)?;
+    let call = if launch.search { libc::posix_spawnp } else { libc::posix_spawn };
     let mut number = 0;
     count(Call::Clone3);
     // SAFETY: `program` and all strings of both lists end with a NUL, both lists end with a null
     // pointer, and they, the actions, the attributes and `number` outlive the call, which keeps
     // none of them. The strings are not written to, whatever the C type says. The descriptors in
-    // the actions are open: `child` borrows them, and `moved` lives on.
+    // the actions are open: the caller holds them.
     let code = unsafe {
         call(
             &mut number,
-            child.program.as_ptr(),
+            launch.program.as_ptr(),
             &*actions.0,
             &*attributes.0,
-            arguments.as_ptr(),
-            environment.as_ptr(),
+            launch.arguments.as_ptr(),
+            launch.environment.as_ptr(),
         )
     };
-    if code != 0 && !matches!(code, libc::EAGAIN | libc::ENOMEM) {
+    if !matches!(code, 0 | libc::EAGAIN | libc::ENOMEM | libc::EPERM) {
         count(Call::Wait4); // the C library waited for a child that ran no program
     }
     done(code)?;
-    Pid::from_raw(number).map(Process).ok_or(Errno::SRCH)
-}
-
-/// A list of strings as C takes it, with a null pointer at the end.
-pub(super) fn pointers(strings: &[CString]) -> Vec<*mut c_char> {
-    let strings = strings.iter().map(|string| string.as_ptr().cast_mut());
-    strings.chain([std::ptr::null_mut()]).collect()
+    Pid::from_raw(number).map(Process::new).ok_or(Errno::SRCH)
 }
 
 /// These functions return the error number instead of setting `errno`.
-pub(super) fn done(code: c_int) -> Result<(), Errno> {
+fn done(code: c_int) -> Result<(), Errno> {
     if code == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(code)) }
 }
 
-/// What the child does before it runs the program, in order.
-pub(super) struct Actions(Box<libc::posix_spawn_file_actions_t>);
+/// The steps as `posix_spawn` takes them.
+struct Actions(Box<libc::posix_spawn_file_actions_t>);
 
 impl Actions {
-    pub(super) fn new() -> Result<Actions, Errno> {
+    fn new() -> Result<Actions, Errno> {
         let mut actions = Box::new(MaybeUninit::uninit());
         // SAFETY: the call fills what it is given; on success it is initialised. It is boxed, so
         // it stays where it is until it is destroyed.
@@ -153,32 +155,23 @@ impl Actions {
         }
     }
 
-    pub(super) fn enter(&mut self, directory: At<'_>) -> Result<(), Errno> {
-        let directory = directory.as_raw_fd();
-        // SAFETY: the actions are initialised; the number is only noted.
-        done(unsafe { libc::posix_spawn_file_actions_addfchdir_np(&mut *self.0, directory) })
-    }
-
-    pub(super) fn put(&mut self, file: BorrowedFd<'_>, number: c_int) -> Result<(), Errno> {
-        let file = file.as_raw_fd();
-        // SAFETY: as above.
-        done(unsafe { libc::posix_spawn_file_actions_adddup2(&mut *self.0, file, number) })
-    }
-
-    pub(super) fn close(&mut self, number: c_int) -> Result<(), Errno> {
-        // SAFETY: as above.
-        done(unsafe { libc::posix_spawn_file_actions_addclose(&mut *self.0, number) })
-    }
-
-    pub(super) fn as_ptr(&self) -> *const libc::posix_spawn_file_actions_t {
-        &*self.0
-    }
-
-    fn open_null(&mut self, number: c_int) -> Result<(), Errno> {
-        let flags = if number == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
-        let (actions, path) = (&mut *self.0, c"/dev/null".as_ptr());
-        // SAFETY: as above; the path ends with a NUL and is there for good.
-        done(unsafe { libc::posix_spawn_file_actions_addopen(actions, number, path, flags, 0) })
+    fn add(&mut self, step: Step) -> Result<(), Errno> {
+        let actions = &mut *self.0;
+        // SAFETY: the actions are initialised; the numbers are only noted, and the path ends with a
+        // NUL and is there for good.
+        done(unsafe {
+            match step {
+                Step::Enter(at) => libc::posix_spawn_file_actions_addfchdir_np(actions, at),
+                Step::Put(file, number) => {
+                    libc::posix_spawn_file_actions_adddup2(actions, file, number)
+                }
+                Step::Close(number) => libc::posix_spawn_file_actions_addclose(actions, number),
+                Step::OpenNull(number) => {
+                    let (path, flags) = null(number);
+                    libc::posix_spawn_file_actions_addopen(actions, number, path.as_ptr(), flags, 0)
+                }
+            }
+        })
     }
 }
 
@@ -190,30 +183,15 @@ impl Drop for Actions {
 }
 
 /// What the child does about signals.
-pub(super) struct Attributes(Box<libc::posix_spawnattr_t>);
+struct Attributes(Box<libc::posix_spawnattr_t>);
 
 impl Attributes {
-    /// Programs expect to be ended when they write to a pipe without a reader; Rust ignores SIGPIPE
-    /// in this process, and a child inherits that.
-    fn new(mask: Option<SignalMask>) -> Result<Attributes, Errno> {
-        let mut attributes = Attributes::with_defaults(&[libc::SIGPIPE])?;
-        if let Some(mask) = mask {
-            let flags = (libc::POSIX_SPAWN_SETSIGDEF | libc::POSIX_SPAWN_SETSIGMASK) as c_short;
-            // SAFETY: the attributes are initialised, and the set is copied.
-            unsafe {
-                done(libc::posix_spawnattr_setsigmask(&mut *attributes.0, mask.as_ptr()))?;
-                done(libc::posix_spawnattr_setflags(&mut *attributes.0, flags))?;
-            }
-        }
-        Ok(attributes)
-    }
-
-    /// These signals get their default action in the child.
-    pub(super) fn with_defaults(defaults: &[c_int]) -> Result<Attributes, Errno> {
+    fn new(defaults: &[c_int], mask: Option<SignalMask>) -> Result<Attributes, Errno> {
         let mut attributes = Box::new(MaybeUninit::uninit());
         let mut signals = MaybeUninit::uninit();
+        let mut flags = libc::POSIX_SPAWN_SETSIGDEF;
         // SAFETY: each call fills what it is given, or takes what an earlier one has initialised;
-        // the set is copied.
+        // the sets are copied.
         unsafe {
             done(libc::posix_spawnattr_init(attributes.as_mut_ptr()))?;
             let mut attributes = Attributes(attributes.assume_init());
@@ -222,14 +200,13 @@ impl Attributes {
                 libc::sigaddset(signals.as_mut_ptr(), signal);
             }
             done(libc::posix_spawnattr_setsigdefault(&mut *attributes.0, signals.as_ptr()))?;
-            let flags = libc::POSIX_SPAWN_SETSIGDEF as c_short;
-            done(libc::posix_spawnattr_setflags(&mut *attributes.0, flags))?;
+            if let Some(mask) = mask {
+                flags |= libc::POSIX_SPAWN_SETSIGMASK;
+                done(libc::posix_spawnattr_setsigmask(&mut *attributes.0, mask.as_ptr()))?;
+            }
+            done(libc::posix_spawnattr_setflags(&mut *attributes.0, flags as c_short))?;
             Ok(attributes)
         }
-    }
-
-    pub(super) fn as_ptr(&self) -> *const libc::posix_spawnattr_t {
-        &*self.0
     }
 }
 
@@ -261,7 +238,7 @@ pub fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
 #[doc(alias = "wait4")]
 pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
     let options = if block { WaitOptions::empty() } else { WaitOptions::NOHANG };
-    let ended = retry(Call::Wait4, || rustix::process::waitpid(Some(child.0), options))?;
+    let ended = retry(Call::Wait4, || rustix::process::waitpid(Some(child.pid()), options))?;
     Ok(ended.map(|(_, status)| status.as_raw()))
 }
 
@@ -273,7 +250,7 @@ pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
 /// # Errors
 /// The kernel's number: `EPERM`, `ESRCH`.
 pub fn kill(child: Process) -> Result<(), Errno> {
-    retry(Call::Kill, || rustix::process::kill_process(child.0, Signal::KILL))
+    retry(Call::Kill, || rustix::process::kill_process(child.pid(), Signal::KILL))
 }
 
 /// A new pipe: the end to read from and the end to write to. Programs that are run do not inherit

@@ -1,8 +1,10 @@
 //! Operations of a shell on descriptors: open, peek, put back, move, close.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,8 @@ use rustix::fs::{MemfdFlags, Mode, OFlags, SeekFrom};
 use rustix::io::FdFlags;
 use rustix::pipe::SpliceFlags;
 
-use super::{At, Descriptor, STDERR, STDIN, STDOUT, last_error, retry};
+use super::newer::Newer;
+use super::{At, CWD, Descriptor, STDERR, STDIN, STDOUT, create, last_error, remove_file, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
 
@@ -126,14 +129,36 @@ pub fn move_back(file: impl AsFd, bytes: u64) -> Result<(), Errno> {
 
 /// A file in memory that has no name.
 ///
-/// Price: one `memfd_create`; one `close` later.
+/// Price: one `memfd_create`; one `close` later. Where that is refused, as by kernels before 3.17,
+/// one `openat` and one `unlinkat`; both the first time.
 ///
 /// # Errors
 /// The kernel's number: `EMFILE`, `ENOMEM`.
 #[doc(alias = "memfd_create")]
 pub fn memory_file() -> Result<Descriptor, Errno> {
-    retry(Call::MemfdCreate, || rustix::fs::memfd_create(c"memory", MemfdFlags::CLOEXEC))
-        .map(Descriptor::new)
+    static MEMFD_CREATE: Newer = Newer::new();
+    let newer =
+        || retry(Call::MemfdCreate, || rustix::fs::memfd_create(c"memory", MemfdFlags::CLOEXEC));
+    MEMFD_CREATE.or(|| newer().map(Descriptor::new), nameless_file)
+}
+
+/// The same with a name for a moment. It is gone before anything is in the file.
+fn nameless_file() -> Result<Descriptor, Errno> {
+    // In memory, where that is mounted.
+    nameless_in(Path::new("/dev/shm")).or_else(|_| nameless_in(&std::env::temp_dir()))
+}
+
+fn nameless_in(folder: &Path) -> Result<Descriptor, Errno> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NUMBER.fetch_add(1, Relaxed);
+        let path = folder.join(format!(".fewer-{}-{number}", std::process::id()));
+        let path = CString::new(path.into_os_string().into_vec()).map_err(|_| Errno::INVAL)?;
+        match create(CWD, &path, 0o600) {
+            Err(Errno::EXIST) => {}
+            made => return made.and_then(|file| remove_file(CWD, &path).map(|()| file)),
+        }
+    }
 }
 
 /// Waits until `file` can be read or is at its end, at most for `at_most`; returns whether it can

@@ -1,15 +1,15 @@
 //! The user and group databases through the C library, so that every source that the machine is
 //! set up for (files, LDAP, sssd) answers.
 //!
-//! A static binary has no such sources: they are libraries that the C library loads at run time. No
-//! name is found here then, and the caller reads the files instead.
+//! A static binary has no such sources but the files: the others are libraries that the C library
+//! loads at run time. Then a caller that needs many names reads the files itself.
 
 use std::ffi::CStr;
 
 /// Whether owners have numbers, and files with their names.
 pub const OWNERS_HAVE_NUMBERS: bool = true;
 
-/// Whether this build can ask the name services at all.
+/// Whether this build can ask name services that know more than the files.
 pub const NAME_SERVICES: bool = cfg!(not(any(target_env = "musl", target_feature = "crt-static")));
 
 /// The number of the user called `name`; `None` if there is none.
@@ -54,7 +54,6 @@ pub fn home_directory(user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
     services::home_directory(user)
 }
 
-#[cfg(not(any(target_env = "musl", target_feature = "crt-static")))]
 mod services {
     use std::ffi::{CStr, c_char, c_int};
     use std::mem::MaybeUninit;
@@ -139,44 +138,20 @@ mod services {
     }
 }
 
-#[cfg(any(target_env = "musl", target_feature = "crt-static"))]
-mod services {
-    use std::ffi::CStr;
-
-    pub(super) fn user_id(_name: &CStr) -> Option<u32> {
-        None
-    }
-
-    pub(super) fn group_id(_name: &CStr) -> Option<u32> {
-        None
-    }
-
-    pub(super) fn user_name(_id: u32) -> Option<Box<[u8]>> {
-        None
-    }
-
-    pub(super) fn home_directory(_user: Result<&CStr, u32>) -> Option<Box<[u8]>> {
-        None
-    }
-
-    pub(super) fn group_name(_id: u32) -> Option<Box<[u8]>> {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn root_is_number_zero_and_nonsense_is_nobody() {
-        let root = NAME_SERVICES.then_some(0);
-        assert_eq!(user_id(c"root"), root);
-        assert_eq!(group_id(c"root"), root);
+        assert_eq!(user_id(c"root"), Some(0));
+        assert_eq!(group_id(c"root"), Some(0));
         assert_eq!(user_id(c"no such user here"), None);
-        let name = NAME_SERVICES.then_some(&b"root"[..]);
-        assert_eq!(user_name(0).as_deref(), name);
-        assert_eq!(group_name(0).as_deref(), name);
+        assert_eq!(user_name(0).as_deref(), Some(&b"root"[..]));
+        assert_eq!(group_name(0).as_deref(), Some(&b"root"[..]));
+        assert_eq!(home_directory(Ok(c"root")).as_deref(), Some(&b"/root"[..]));
+        assert_eq!(home_directory(Err(0)).as_deref(), Some(&b"/root"[..]));
+        assert_eq!(home_directory(Ok(c"no such user here")), None);
         assert_eq!(user_name(3_999_999_999), None);
     }
 }
