@@ -224,20 +224,22 @@ static void a_borrowed_descriptor_stays_open(void) {
     fewer_lines *lines = NULL;
     fewer_lines_total total;
     fewer_lines_batch batch;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0 || write(ends[1], "a\nb\n", 4) != 4)
-        no_way_on("pipe");
-    close(ends[1]);
-    FINE(fewer_lines_borrow(ends[0], P("the pipe"), NULL, 0, &lines, &error));
+    fewer_descriptor pipe = pipe_with("a\nb\n");
+    FINE(fewer_lines_borrow(pipe, P("the pipe"), NULL, 0, &lines, &error));
     FINE(fewer_lines_next(lines, &batch, &error));
     EQUAL(batch.lines_count, 2);
     FINE(fewer_lines_count(lines, &total, &error));
     EQUAL(total.lines, 0);
     fewer_lines_close(lines);
-    EQUAL(fcntl(ends[0], F_GETFD) >= 0, 1);
-    close(ends[0]);
+    CHECK(is_open(pipe));
+    close_file(pipe);
+}
 
-    int directory = open(".", O_RDONLY | O_CLOEXEC);
+static void a_directory_is_no_text(void) {
+    SKIP_UNLESS(KNOWS_READ_DIRECTORY, "Windows says of a directory that it cannot be read (EINVAL)");
+    fewer_lines *lines = NULL;
+    fewer_lines_batch batch;
+    fewer_descriptor directory = open_for_test(".");
     FINE(fewer_lines_borrow(directory, "in\npart", 7, NULL, 0, &lines, &error));
     EQUAL(fewer_lines_next(lines, &batch, &error), EISDIR);
     const char *message = fewer_error_message(error);
@@ -245,27 +247,26 @@ static void a_borrowed_descriptor_stays_open(void) {
     fewer_error_free(error);
     error = NULL;
     fewer_lines_close(lines);
-    close(directory);
+    close_file(directory);
 }
 
 static void a_descriptor_is_read_from_where_it_stands(void) {
     fewer_lines *lines = NULL;
     fewer_lines_column column;
     make_file("text", "skipped\nread\n");
-    int file = open("text", O_RDONLY | O_CLOEXEC);
-    if (lseek(file, 8, SEEK_SET) != 8)
-        no_way_on("lseek");
+    fewer_descriptor file = open_for_test("text");
+    skip_bytes(file, 8);
     FINE(fewer_lines_borrow(file, P("text"), NULL, 0, &lines, &error));
     FINE(fewer_lines_collect(lines, &column, &error));
     TEXT(column.bytes, column.bytes_length, "read");
     fewer_lines_close(lines);
-    close(file);
+    close_file(file);
 }
 
 /* Over 8 MiB several threads collect. */
 static void a_large_text_is_the_same_by_any_number_of_threads(void) {
     enum { LINES = 300000, BYTES = 40 };
-    FILE *file = fopen("large", "w");
+    FILE *file = fopen("large", "wb");
     for (int i = 0; file != NULL && i < LINES; i++)
         fprintf(file, "%038d\r\n", i);
     if (file == NULL || fclose(file) != 0)
@@ -296,7 +297,7 @@ static void a_large_text_is_the_same_by_any_number_of_threads(void) {
 /* Whether so many threads are left. A thread that was waited for is still there for a moment. */
 static int tasks_are(int tasks) {
     for (int i = 0; i < 10000; i++)
-        if (count_in("/proc/self/task") == tasks)
+        if (threads_now() == tasks)
             return 1;
     return 0;
 }
@@ -313,7 +314,7 @@ static int64_t sum_of_large(uint32_t flags, int batches, int tasks) {
         for (size_t line = 0, start = 0; line < batch.lines_count; start = batch.ends[line++])
             sum += atoi(batch.bytes + start) + batch.ends[line] - start;
         if (i == 6)
-            EQUAL(count_in("/proc/self/task"), tasks + (flags != 0));
+            EQUAL(threads_now(), tasks + (flags != 0));
     }
     fewer_lines_close(lines);
     CHECK(tasks_are(tasks));
@@ -322,7 +323,7 @@ static int64_t sum_of_large(uint32_t flags, int batches, int tasks) {
 
 /* Comes behind the test that makes the file. */
 static void a_thread_that_reads_ahead_hands_over_the_same_and_ends(void) {
-    int tasks = count_in("/proc/self/task");
+    int tasks = threads_now();
     int64_t sum = 40 * (int64_t)300000 + (int64_t)300000 * 299999 / 2;
     EQUAL(sum_of_large(0, -1, tasks), sum);
     EQUAL(sum_of_large(FEWER_LINES_READ_AHEAD, -1, tasks), sum);
@@ -381,6 +382,7 @@ int main(void) {
     RUN(the_last_lines_are_kept);
     RUN(lines_are_collected_without_their_ends);
     RUN(a_borrowed_descriptor_stays_open);
+    RUN(a_directory_is_no_text);
     RUN(a_descriptor_is_read_from_where_it_stands);
     RUN(a_large_text_is_the_same_by_any_number_of_threads);
     RUN(a_thread_that_reads_ahead_hands_over_the_same_and_ends);

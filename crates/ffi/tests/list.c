@@ -2,9 +2,11 @@
  * has. */
 #include "test.h"
 
+#ifndef _WIN32
 #include <grp.h>
 #include <pwd.h>
 #include <sys/sysmacros.h>
+#endif
 
 static fewer_error *error;
 
@@ -40,13 +42,11 @@ static void shows(int line, const char *path, fewer_list_options options, const 
 }
 #define SHOWS(path, options, expected) shows(__LINE__, path, options, expected)
 
-static void make_dated(const char *path, const char *content, time_t accessed, time_t modified) {
-    const struct timespec times[] = {{accessed, 1}, {modified, 999999999}};
+static void make_dated(const char *path, const char *content, int64_t accessed, int64_t modified) {
     /* Longer than what a file system may take for one moment. */
     usleep(20000);
     make_file(path, content);
-    if (utimensat(AT_FDCWD, path, times, 0) != 0)
-        no_way_on(path);
+    set_times(path, accessed, modified);
 }
 
 static void make_tree(void) {
@@ -57,8 +57,10 @@ static void make_tree(void) {
     make_file("t/.a", "");
     make_link("b9.x", "t/link");
     make_link("nowhere", "t/dangling");
+#ifndef _WIN32
     if (chmod("t/.a", 01640) != 0 || (geteuid() == 0 && chown("t/b10.c", 4242424, 1) != 0))
         no_way_on("t");
+#endif
     make_directory("s");
     make_dated("s/old", "333", 2000, -5);
     make_dated("s/mid", "1", 3000, 1000000000);
@@ -76,11 +78,11 @@ static void make_tree(void) {
 static void names_are_chosen_by_their_dots(void) {
     SHOWS("empty", OPTIONS(0), "");
     SHOWS("empty", OPTIONS(.flags = FEWER_LIST_DOTS), ". .. ");
-    SHOWS("t", OPTIONS(0), ".a b10.c b9.x dangling link z ");
-    SHOWS("t", OPTIONS(.flags = FEWER_LIST_SKIP_HIDDEN), "b10.c b9.x dangling link z ");
-    SHOWS("t", OPTIONS(.flags = FEWER_LIST_SKIP_HIDDEN | FEWER_LIST_DOTS),
-          "b10.c b9.x dangling link z ");
-    SHOWS("t", OPTIONS(.flags = FEWER_LIST_DOTS), ". .. .a b10.c b9.x dangling link z ");
+    const char *all = CAN_LINK ? ". .. .a b10.c b9.x dangling link z " : ". .. .a b10.c b9.x z ";
+    SHOWS("t", OPTIONS(0), all + 5);
+    SHOWS("t", OPTIONS(.flags = FEWER_LIST_SKIP_HIDDEN), all + 8);
+    SHOWS("t", OPTIONS(.flags = FEWER_LIST_SKIP_HIDDEN | FEWER_LIST_DOTS), all + 8);
+    SHOWS("t", OPTIONS(.flags = FEWER_LIST_DOTS), all);
 }
 
 static void orders_are_as_they_say(void) {
@@ -102,47 +104,47 @@ static void orders_are_as_they_say(void) {
     SHOWS("s", OPTIONS(.order = FEWER_BY_SIZE, .flags = reverse), "mid new old ");
 }
 
+/* The numbers that only Unix has. */
+static void compare_with_lstat(const fewer_stat *found, const char *path) {
+#ifdef _WIN32
+    (void)found, (void)path;
+#else
+    struct stat stat;
+    if (lstat(path, &stat) != 0)
+        no_way_on(path);
+    EQUAL(found->allocated, stat.st_blocks * 512);
+    EQUAL(found->device_major, major(stat.st_dev));
+    EQUAL(found->device_minor, minor(stat.st_dev));
+    EQUAL(found->links, stat.st_nlink);
+    EQUAL(found->user, stat.st_uid);
+    EQUAL(found->group, stat.st_gid);
+    EQUAL(found->permissions, stat.st_mode & 07777);
+    EQUAL(found->changed.nanoseconds, stat.st_ctim.tv_nsec);
+#endif
+}
+
 /* Rows against lstat. */
 static void rows_are_those_of_lstat(void) {
     fewer_list *list =
         open_list("t", OPTIONS(.flags = FEWER_LIST_DOTS, .fields = FEWER_FIELD_ALL));
     fewer_list_batch batch;
     FINE(fewer_list_next(list, &batch, &error));
-    EQUAL(batch.rows_count, 8);
+    EQUAL(batch.rows_count, CAN_LINK ? 8 : 6);
     for (size_t i = 0; i < batch.rows_count; i++) {
         const fewer_row *row = &batch.rows[i];
-        const fewer_stat *found = &row->stat;
         char path[512];
-        struct stat stat;
         EQUAL(strlen(batch.bytes + row->name), row->name_length);
         snprintf(path, sizeof path, "t/%s", batch.bytes + row->name);
-        if (lstat(path, &stat) != 0)
-            no_way_on(path);
-        EQUAL(found->inode, stat.st_ino);
-        EQUAL(found->size, stat.st_size);
-        EQUAL(found->allocated, stat.st_blocks * 512);
-        EQUAL(found->device_major, major(stat.st_dev));
-        EQUAL(found->device_minor, minor(stat.st_dev));
-        EQUAL(found->links, stat.st_nlink);
-        EQUAL(found->user, stat.st_uid);
-        EQUAL(found->group, stat.st_gid);
-        EQUAL(found->permissions, stat.st_mode & 07777);
-        EQUAL(found->accessed.seconds, stat.st_atim.tv_sec);
-        EQUAL(found->accessed.nanoseconds, stat.st_atim.tv_nsec);
-        EQUAL(found->modified.seconds, stat.st_mtim.tv_sec);
-        EQUAL(found->modified.nanoseconds, stat.st_mtim.tv_nsec);
-        EQUAL(found->changed.seconds, stat.st_ctim.tv_sec);
-        EQUAL(found->changed.nanoseconds, stat.st_ctim.tv_nsec);
-        EQUAL(found->accessed.known + found->modified.known + found->changed.known, 3);
-        EQUAL(found->kind, S_ISDIR(stat.st_mode)   ? FEWER_DIRECTORY
-                           : S_ISLNK(stat.st_mode) ? FEWER_SYMLINK
-                                                   : FEWER_FILE);
-        EQUAL(found->reserved + row->number + row->target_number + row->target_length, 0);
+        struct truth is = look(path, false);
+        COMPARE_STAT(&row->stat, &is);
+        compare_with_lstat(&row->stat, path);
+        EQUAL(row->number + row->target_number + row->target_length, 0);
         EQUAL(row->user_name_length + row->group_name_length, 0);
     }
     fewer_list_close(list);
 }
 
+#ifndef _WIN32
 static void devices_say_which_they_are(void) {
     fewer_list *list = open_list("/dev", OPTIONS(.fields = FEWER_FIELD_KIND));
     fewer_list_batch batch;
@@ -158,6 +160,7 @@ static void devices_say_which_they_are(void) {
     EQUAL(found, 1);
     fewer_list_close(list);
 }
+#endif
 
 static void what_was_not_asked_for_is_zero(void) {
     fewer_stat zero;
@@ -189,6 +192,7 @@ static void what_was_not_asked_for_is_zero(void) {
     fewer_owners_close(owners);
 }
 
+#ifndef _WIN32
 static void owners_have_their_names(void) {
     fewer_owners *owners = fewer_owners_open();
     fewer_list *list =
@@ -208,8 +212,10 @@ static void owners_have_their_names(void) {
     fewer_list_close(list);
     fewer_owners_close(owners);
 }
+#endif
 
 static void links_say_where_they_point(void) {
+    SKIP_UNLESS(CAN_LINK, "no symbolic links can be made here");
     const uint32_t links = FEWER_LIST_LINKS | FEWER_LIST_SKIP_HIDDEN;
     fewer_list *list = open_list("t", OPTIONS(.flags = links));
     fewer_list_batch batch;
@@ -221,6 +227,7 @@ static void links_say_where_they_point(void) {
 }
 
 static void a_link_can_stand_for_what_it_points_to(void) {
+    SKIP_UNLESS(CAN_LINK, "no symbolic links can be made here");
     const uint32_t flags = FEWER_LIST_FOLLOW | FEWER_LIST_SKIP_HIDDEN;
     fewer_list *list = open_list("t", OPTIONS(.flags = flags, .fields = FEWER_FIELD_SIZE));
     fewer_list_batch batch;
@@ -232,6 +239,7 @@ static void a_link_can_stand_for_what_it_points_to(void) {
     fewer_list_close(list);
 }
 
+#ifndef _WIN32
 static void list_locked(void) {
     fewer_list *list = NULL;
     fewer_list_batch batch;
@@ -262,6 +270,10 @@ static void rows_say_why_they_did_not_answer(void) {
     if (chmod("closed", 0) != 0 || chmod("unreached", 0444) != 0)
         no_way_on("chmod");
     as_nobody(list_locked);
+}
+#endif
+
+static void a_file_is_no_directory(void) {
     fewer_list *list = NULL;
     REFUSED(fewer_list_open(NULL, P("t/b9.x"), NULL, 0, &list, &error), ENOTDIR);
 }
@@ -288,7 +300,7 @@ static void a_large_directory_comes_in_batches(void) {
                 snprintf(name, sizeof name, "%05d", row);
                 TEXT(batch.bytes + batch.rows[i].name, batch.rows[i].name_length, name);
                 EQUAL(batch.rows[i].stat.size, row % 7);
-                CHECK(batch.rows[i].user_name_length > 0);
+                CHECK(!HAS_OWNERS || batch.rows[i].user_name_length > 0);
             }
         }
         EQUAL(row, MANY);
@@ -300,11 +312,11 @@ static void a_large_directory_comes_in_batches(void) {
 
 static void names_are_bytes(void) {
     make_directory("n");
-    make_file("n/\xff\xfe\n", "");
+    make_odd_file("n");
     fewer_list *list = open_list("n", OPTIONS(0));
     fewer_list_batch batch;
     FINE(fewer_list_next(list, &batch, &error));
-    TEXT(batch.bytes + batch.rows[0].name, batch.rows[0].name_length, "\xff\xfe\n");
+    TEXT(batch.bytes + batch.rows[0].name, batch.rows[0].name_length, ODD_NAME);
     fewer_list_close(list);
 }
 
@@ -326,12 +338,15 @@ int main(void) {
     RUN(names_are_chosen_by_their_dots);
     RUN(orders_are_as_they_say);
     RUN(rows_are_those_of_lstat);
+#ifndef _WIN32
     RUN(devices_say_which_they_are);
-    RUN(what_was_not_asked_for_is_zero);
     RUN(owners_have_their_names);
+    RUN(rows_say_why_they_did_not_answer);
+#endif
+    RUN(what_was_not_asked_for_is_zero);
     RUN(links_say_where_they_point);
     RUN(a_link_can_stand_for_what_it_points_to);
-    RUN(rows_say_why_they_did_not_answer);
+    RUN(a_file_is_no_directory);
     RUN(a_large_directory_comes_in_batches);
     RUN(names_are_bytes);
     RUN(a_list_is_read_in_its_scope_which_may_be_closed);

@@ -1,17 +1,22 @@
 /* What the tests of the FFI boundary are written with. Each test is a function without arguments; a
  * program runs some of them in a scratch directory and ends with a line such as
- * `walk: 12 passed, 0 failed`. */
+ * `walk: 12 passed, 0 failed`. What only one system has is in test_unix.h and test_windows.h. */
 #ifndef TEST_H
 #define TEST_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <dirent.h>
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#undef TEXT
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <fewer.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +27,9 @@
 /* Not every program needs all of it. */
 #define UNUSED __attribute__((unused))
 
-static int passed, failed, wrong_here;
+static int passed, failed, skipped, wrong_here;
+static const char *skipped_here;
+static char scratch[4096];
 
 #define CHECK(what) (what) ? (void)0 : wrong(__LINE__, #what)
 #define EQUAL(found, expected) \
@@ -32,6 +39,12 @@ static int passed, failed, wrong_here;
 /* A path, as functions take it. */
 #define P(path) path, strlen(path)
 #define RUN(test) run(#test, test)
+/* Ends a test that cannot be made here. */
+#define SKIP_UNLESS(possible, why) \
+    if (!(possible)) {             \
+        skipped_here = why;        \
+        return;                    \
+    }
 
 UNUSED static void wrong(int line, const char *what) {
     printf("  line %d: not so: %s\n", line, what);
@@ -71,84 +84,72 @@ UNUSED static void refused(int line, int found, int expected,
 
 static void run(const char *name, void (*test)(void)) {
     wrong_here = 0;
+    skipped_here = NULL;
     test();
-    if (wrong_here == 0)
-        passed++;
-    else {
+    if (wrong_here > 0) {
         failed++;
         printf("failed: %s\n", name);
-    }
+    } else if (skipped_here != NULL) {
+        skipped++;
+        printf("skipped: %s: %s\n", name, skipped_here);
+    } else
+        passed++;
     fflush(stdout);
 }
 
-static char scratch[4096];
-
-static int no_way_on(const char *what) {
+UNUSED static int no_way_on(const char *what) {
+#ifdef _WIN32
+    fprintf(stderr, "%s: error %lu\n", what, GetLastError());
+#else
     perror(what);
+#endif
     exit(2);
 }
 
-/* Enters a directory of its own, whose files others may read whatever the umask. */
-static void begin(void) {
-    umask(022);
-    const char *parent = getenv("TMPDIR");
-    snprintf(scratch, sizeof scratch, "%s/fewer-XXXXXX", parent != NULL ? parent : "/tmp");
-    if (mkdtemp(scratch) == NULL || chmod(scratch, 0755) != 0 || chdir(scratch) != 0)
-        no_way_on(scratch);
-}
+/* What the system says of a file. */
+struct truth {
+    uint32_t kind, links;
+    uint64_t inode, size;
+    fewer_time accessed, modified;
+};
+
+#ifdef _WIN32
+#include "test_windows.h"
+#else
+#include "test_unix.h"
+#endif
 
 /* What main returns. */
 static int end(const char *name) {
-    char command[2 * sizeof scratch + 32];
-    /* What a test has closed an ordinary user has to open again. */
-    snprintf(command, sizeof command, "chmod -R u+rwX '%s' && rm -rf '%s'", scratch, scratch);
-    if (chdir("/") != 0 || system(command) != 0)
-        no_way_on(command);
-    printf("%s: %d passed, %d failed\n", name, passed, failed);
+    remove_scratch();
+    printf("%s: %d passed, %d failed", name, passed, failed);
+    printf(skipped > 0 ? ", %d skipped\n" : "\n", skipped);
     return failed == 0 ? 0 : 1;
-}
-
-UNUSED static void make_bytes(const char *path, const void *bytes,
-                                               size_t length) {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0 || write(file, bytes, length) != (ssize_t)length || close(file) != 0)
-        no_way_on(path);
 }
 
 UNUSED static void make_file(const char *path, const char *content) {
     make_bytes(path, content, strlen(content));
 }
 
-UNUSED static void make_directory(const char *path) {
-    if (mkdir(path, 0755) != 0)
-        no_way_on(path);
+/* A file whose name is in no encoding. */
+UNUSED static void make_odd_file(const char *directory) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/" ODD_NAME, directory);
+    make_file(path, "");
 }
 
-UNUSED static void make_link(const char *target, const char *path) {
-    if (symlink(target, path) != 0)
-        no_way_on(path);
+/* All fields against what the system says. */
+UNUSED static void compare_stat(int line, const fewer_stat *found, const struct truth *is) {
+    equal(line, "kind", found->kind, is->kind);
+    equal(line, "inode", found->inode, is->inode);
+    equal(line, "size", found->size, is->size);
+    equal(line, "accessed", found->accessed.seconds, is->accessed.seconds);
+    equal(line, "accessed", found->accessed.nanoseconds, is->accessed.nanoseconds);
+    equal(line, "modified", found->modified.seconds, is->modified.seconds);
+    equal(line, "modified", found->modified.nanoseconds, is->modified.nanoseconds);
+    equal(line, "known", found->accessed.known + found->modified.known + found->changed.known, 3);
+    equal(line, "reserved", found->reserved, 0);
 }
-
-/* Does something as a user to whom permissions mean something. */
-UNUSED static void as_nobody(void (*body)(void)) {
-    int root = geteuid() == 0;
-    if (root && seteuid(65534) != 0)
-        no_way_on("seteuid");
-    body();
-    if (root && seteuid(0) != 0)
-        no_way_on("seteuid");
-}
-
-/* How many names a directory of /proc has: open descriptors, threads. */
-UNUSED static int count_in(const char *path) {
-    struct dirent **names;
-    int count = scandir(path, &names, NULL, NULL);
-    for (int i = 0; i < count; i++)
-        free(names[i]);
-    if (count >= 0)
-        free(names);
-    /* But for the two dots. */
-    return count - 2;
-}
+#define COMPARE_STAT(found, is) compare_stat(__LINE__, found, is)
 
 #endif

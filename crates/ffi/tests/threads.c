@@ -109,7 +109,8 @@ static void *ask_scope(void *scope) {
         wrong_answers += fewer_scope_stat(clone, P(name), FEWER_FIELD_KIND, 0, &stat, NULL) != 0;
         wrong_answers += stat.kind != FEWER_DIRECTORY;
         wrong_answers += fewer_scope_enter(scope, P(name), &entered, NULL) != 0;
-        wrong_answers += fewer_scope_logical(entered, path, sizeof path, &needed, NULL) != 0;
+        if (KNOWS_PATHS)
+            wrong_answers += fewer_scope_logical(entered, path, sizeof path, &needed, NULL) != 0;
         wrong_answers += fewer_scope_enter(scope, P("none"), &entered, &error) != ENOENT;
         wrong_answers += fewer_error_number(error) != ENOENT;
         fewer_error_free(error);
@@ -131,10 +132,12 @@ static void *ask_owners(void *owners) {
     for (uint32_t i = 0; i < 200; i++) {
         char name[64] = "";
         uint32_t number = 7;
-        wrong_answers += fewer_owners_user(owners, 0, name, sizeof name, NULL) != 0;
-        wrong_answers += strcmp(name, "root") != 0;
-        wrong_answers += fewer_owners_group_number(owners, P("root"), &number) != 0;
-        wrong_answers += number != 0;
+        if (HAS_OWNERS) {
+            wrong_answers += fewer_owners_user(owners, 0, name, sizeof name, NULL) != 0;
+            wrong_answers += strcmp(name, "root") != 0;
+            wrong_answers += fewer_owners_group_number(owners, P("root"), &number) != 0;
+            wrong_answers += number != 0;
+        }
         wrong_answers +=
             fewer_owners_user(owners, 4242424 + i % 10, name, sizeof name, NULL) != ENOENT;
     }
@@ -154,15 +157,14 @@ static void *ask_zone(void *zone) {
         struct tm expected;
         const time_t time = second;
         fewer_zone_convert(zone, &second, 1, &civil);
-        localtime_r(&time, &expected);
+        local_time(&time, &expected);
         wrong_answers += civil.hour != expected.tm_hour || civil.yearday != expected.tm_yday;
     }
     return (void *)(intptr_t)wrong_answers;
 }
 
 static void a_zone_is_used_by_many_at_once(void) {
-    setenv("TZ", "Europe/Berlin", 1);
-    tzset();
+    set_zone(ZONE);
     fewer_zone *zone = fewer_zone_open();
     EQUAL(at_once(ask_zone, zone), 0);
     fewer_zone_close(zone);
@@ -203,14 +205,13 @@ static void texts_are_read_at_once(void) {
 }
 
 static void nothing_is_left_behind(void) {
-    EQUAL(count_in("/proc/self/task"), 1);
-    EQUAL(count_in("/proc/self/fd"), descriptors);
+    EQUAL(threads_now(), 1);
+    CHECK(open_files() <= descriptors + KEPT_BY_SYSTEM);
 }
 
 int main(void) {
     char path[64];
     begin();
-    descriptors = count_in("/proc/self/fd");
     make_directory("t");
     for (int d = 0; d < DIRECTORIES; d++) {
         snprintf(path, sizeof path, "t/%d", d);
@@ -220,6 +221,9 @@ int main(void) {
             make_file(path, "");
         }
     }
+    /* What the C library keeps once there were threads is there then. */
+    at_once(whole_walk, NULL);
+    descriptors = open_files();
     RUN(a_walk_goes_from_thread_to_thread);
     RUN(walks_go_on_at_once);
     RUN(errno_is_not_written);
