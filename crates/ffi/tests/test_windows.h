@@ -1,4 +1,4 @@
-/* What the tests need of Windows, by the names of test_unix.h. Paths are WTF-8, as in the library. */
+/* What the tests need of Windows, by the names of test_unix.h. Paths are WTF-8. */
 #ifndef TEST_WINDOWS_H
 #define TEST_WINDOWS_H
 
