@@ -65,7 +65,7 @@ mod progress;
 #[cfg(any(feature = "ls", feature = "lines"))]
 mod quote;
 mod report;
-#[cfg(all(feature = "sh", unix))]
+#[cfg(all(feature = "sh", target_os = "linux"))]
 mod sh;
 #[cfg(feature = "size")]
 mod size;
@@ -74,7 +74,7 @@ mod snapshots;
 mod terminal;
 #[cfg(feature = "walk")]
 mod walk;
-#[cfg(all(feature = "walk", unix))]
+#[cfg(all(feature = "walk", target_os = "linux"))]
 mod watch;
 #[cfg(tracer)]
 mod watched;
@@ -93,7 +93,7 @@ sys::remember_what_pipes_do!();
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    #[cfg(all(feature = "sh", unix))]
+    #[cfg(all(feature = "sh", target_os = "linux"))]
     if let Some(words) = sh::words(&words) {
         return ExitCode::from(sh::run(words));
     }
@@ -115,7 +115,7 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("snapshot", flags)) => snapshots::snapshot(flags),
         #[cfg(feature = "walk")]
         Some(("changes", flags)) => snapshots::changes(flags),
-        #[cfg(all(feature = "walk", unix))]
+        #[cfg(all(feature = "walk", target_os = "linux"))]
         Some(("watch", flags)) => watch::run(flags),
         #[cfg(feature = "ls")]
         Some(("ls", flags)) => ls::run(flags),

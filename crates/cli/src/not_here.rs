@@ -13,7 +13,7 @@ const TRACER: &[&str] =
     if cfg!(all(feature = "trace", not(tracer))) { &["why", "count", "budget"] } else { &[] };
 
 /// The verbs that are there on Linux only.
-const LINUX: &[&str] = if cfg!(unix) { &[] } else { &["sh", "watch"] };
+const LINUX: &[&str] = if cfg!(target_os = "linux") { &[] } else { &["sh", "watch"] };
 
 /// What the parser needs to know of them: they take any words. Help does not show them.
 pub(crate) fn verbs() -> impl Iterator<Item = Command> {
@@ -27,7 +27,7 @@ pub(crate) fn verbs() -> impl Iterator<Item = Command> {
 /// Says that a verb is not here, and returns the exit status.
 pub(crate) fn run(verb: &str) -> u8 {
     report::fail(&match LINUX.contains(&verb) {
-        true => on_linux_only(verb),
+        true => on_other_systems(verb),
         false => format!(
             "'{verb}' watches programs with Linux on x86-64 and 64-bit Arm; this fewer is for {OS} \
              on {ARCH}, and has no tracer"
@@ -35,7 +35,7 @@ pub(crate) fn run(verb: &str) -> u8 {
     })
 }
 
-/// What is said of a verb or a flag that is there on Linux only.
-pub(crate) fn on_linux_only(what: &str) -> String {
-    format!("'{what}' is there on Linux only; this fewer is for {OS}")
+/// What is said of a verb or a flag that other systems have.
+pub(crate) fn on_other_systems(what: &str) -> String {
+    format!("'{what}' is not there in the fewer for {OS}; it is in that for Linux")
 }

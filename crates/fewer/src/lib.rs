@@ -92,7 +92,7 @@ pub mod summary;
 mod threads;
 pub mod utf8;
 pub mod walk;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub mod watch;
 
 pub use disk_usage::DiskUsage;
@@ -118,5 +118,5 @@ pub use sys::{
     calls,
 };
 pub use walk::{Answer, Order, Walk};
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub use watch::Watch;

@@ -100,6 +100,53 @@ calls! {
     EpollCtl "epoll_ctl";
 }
 
+#[cfg(any(target_os = "macos", target_os = "freebsd"))]
+calls! {
+    Openat "openat";
+    Getdirentries64 "getdirentries64", ", on macOS";
+    Getdirentries "getdirentries", ", on FreeBSD";
+    Close "close";
+    Fstatat "fstatat";
+    Fstat "fstat";
+    Fstatfs "fstatfs";
+    Getfsstat "getfsstat";
+    Lseek "lseek";
+    Readlinkat "readlinkat";
+    Read "read";
+    Write "write";
+    Ioctl "ioctl";
+    Prlimit64 "getrlimit";
+    Getcwd "getcwd";
+    Poll "poll";
+    Uname "uname";
+    Pread64 "pread";
+    Pipe2 "pipe";
+    Clone3 "posix_spawn";
+    Wait4 "wait4";
+    Kill "kill";
+    Fcntl "fcntl";
+    Fchmodat "fchmodat";
+    Symlinkat "symlinkat";
+    Linkat "linkat";
+    Mkdirat "mkdirat";
+    Unlinkat "unlinkat";
+    Faccessat "faccessat";
+    ClockGettime "clock_gettime";
+    RenameatxNp "renameatx_np", ", on macOS";
+    Renameat "renameat";
+    Utimensat "utimensat";
+    Fchmod "fchmod";
+    Fchown "fchown";
+    Recvfrom "recvfrom";
+    Dup3 "dup2";
+    Execve "execve";
+    Clone "fork";
+    RtSigaction "sigaction";
+    Times "getrusage";
+    Getrusage "getrusage";
+    Fsync "fsync";
+}
+
 #[cfg(windows)]
 calls! {
     CreateFile "NtCreateFile";

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 use libc as numbers;
 
 #[cfg(windows)]
@@ -56,7 +56,6 @@ errnos! {
     MFILE EMFILE
     NAMETOOLONG ENAMETOOLONG
     NFILE ENFILE
-    NODATA ENODATA
     NOENT ENOENT
     NOEXEC ENOEXEC
     NOMEM ENOMEM
@@ -77,7 +76,15 @@ errnos! {
     STALE ESTALE
     TOOBIG E2BIG
     XDEV EXDEV
-    XFULL EXFULL
+}
+
+/// Numbers that not every system has.
+#[cfg(any(target_os = "linux", windows))]
+impl Errno {
+    /// `ENODATA`
+    pub const NODATA: Errno = Errno(numbers::ENODATA);
+    /// `EXFULL`
+    pub const XFULL: Errno = Errno(numbers::EXFULL);
 }
 
 impl Errno {
@@ -121,7 +128,8 @@ impl fmt::Display for Errno {
 #[cfg(not(windows))]
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(words) = words_of_glibc(*self).filter(|_| cfg!(target_env = "musl")) {
+        #[cfg(target_env = "musl")]
+        if let Some(words) = words_of_glibc(*self) {
             return f.write_str(words);
         }
         let text = io::Error::from(*self).to_string();
@@ -130,7 +138,7 @@ impl fmt::Display for Errno {
 }
 
 /// What glibc says where musl says something else: messages are the same in static programs.
-#[cfg(not(windows))]
+#[cfg(any(target_env = "musl", all(test, target_os = "linux")))]
 fn words_of_glibc(errno: Errno) -> Option<&'static str> {
     Some(match errno.0 {
         libc::EIO => "Input/output error",

@@ -42,6 +42,8 @@
 //! | `linux/futex` | waiting for another thread |
 //! | `linux/closed` | which standard descriptors were closed when the program started |
 //! | `linux/constant_names` | the names of errors and signals |
+//! | `bsd` | what macOS and FreeBSD have in place of what is in `linux` |
+//! | `macos/layout` | the sizes and places that the headers of macOS say |
 //! | `macos_formats/layout` | the structures and numbers of `<sys/attr.h>`, and what to ask |
 //! | `macos_formats/attributes` | the parser of records with attributes |
 //! | `macos_formats/metadata` | what such a record says of an entry |
@@ -59,7 +61,8 @@
 //! | `windows/console` | text on consoles |
 //! | `fuzzing` | the parsers of other systems' formats, for the fuzzer |
 //!
-//! The other files of `windows` have what those of the same name in `unix` and `linux` have.
+//! The other files of `windows`, `bsd`, `macos` and `freebsd` have what those of the same name in
+//! `unix` and `linux` have.
 //!
 //! What it does not do: build paths, retry anything but an interrupted call, or decide what an
 //! error means. It keeps no state but the counters, which signals came (`signals`), which standard
@@ -70,14 +73,20 @@
 //! folder with the same functions. What Linux and other Unix systems share is in `unix`, which uses
 //! no other folder.
 
+#[cfg(any(target_os = "macos", target_os = "freebsd"))]
+mod bsd;
 mod counter;
 mod errno;
 mod exit_status;
+#[cfg(target_os = "freebsd")]
+mod freebsd;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod kind;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
 #[cfg(any(target_os = "macos", test, feature = "fuzzing"))]
 #[cfg_attr(
     not(target_os = "macos"),
@@ -99,12 +108,18 @@ mod windows;
 )]
 mod windows_formats;
 
+#[cfg(any(target_os = "macos", target_os = "freebsd"))]
+pub use bsd::*;
 pub use counter::{Call, Calls, calls};
 pub use errno::Errno;
 pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};
+#[cfg(target_os = "freebsd")]
+pub use freebsd::*;
 pub use kind::{Kind, UnknownKind};
 #[cfg(target_os = "linux")]
 pub use linux::*;
+#[cfg(target_os = "macos")]
+pub use macos::*;
 pub use prefetch::prefetch;
 pub use raw_entry::RawEntry;
 pub use stat::{Fields, Stat, UnknownField};
@@ -117,5 +132,5 @@ pub use windows::*;
 #[cfg(windows)]
 pub use windows_formats::{pattern::matches_pattern, record::RecordMetadata};
 
-#[cfg(not(any(target_os = "linux", windows)))]
-compile_error!("fewer speaks to Linux and Windows so far; another system is another folder");
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd", windows)))]
+compile_error!("fewer has no folder for this system");

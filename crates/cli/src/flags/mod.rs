@@ -9,7 +9,7 @@ pub(crate) mod examples;
 mod lines;
 #[cfg(feature = "ls")]
 mod ls;
-#[cfg(all(feature = "sh", unix))]
+#[cfg(all(feature = "sh", target_os = "linux"))]
 mod sh;
 #[cfg(feature = "size")]
 mod size;
@@ -19,14 +19,14 @@ mod snapshot;
 pub(crate) mod threads;
 #[cfg(feature = "walk")]
 mod walk;
-#[cfg(all(feature = "walk", unix))]
+#[cfg(all(feature = "walk", target_os = "linux"))]
 mod watch;
 #[cfg(tracer)]
 mod watched;
 #[cfg(tracer)]
 mod why;
 
-#[cfg(all(feature = "sh", unix))]
+#[cfg(all(feature = "sh", target_os = "linux"))]
 pub(crate) use sh::LETTERS;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ pub(crate) fn fewer() -> Command {
             snapshot::snapshot(),
             #[cfg(feature = "walk")]
             snapshot::changes(),
-            #[cfg(all(feature = "walk", unix))]
+            #[cfg(all(feature = "walk", target_os = "linux"))]
             watch::verb(),
             #[cfg(feature = "ls")]
             ls::verb(),
@@ -64,7 +64,7 @@ pub(crate) fn fewer() -> Command {
             lines::verb(),
             #[cfg(feature = "size")]
             size::verb(),
-            #[cfg(all(feature = "sh", unix))]
+            #[cfg(all(feature = "sh", target_os = "linux"))]
             sh::verb(),
             #[cfg(tracer)]
             why::verb(),

@@ -11,7 +11,7 @@
 //! | `same_file` | whether an input is the file that standard output is written to |
 
 mod copy;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod follow;
 mod input;
 mod line_printer;
@@ -67,10 +67,10 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let format = Format::from_flags(flags);
     let progress = Progress::new("lines");
     if flags.get_flag("follow") {
-        #[cfg(unix)]
+        #[cfg(target_os = "linux")]
         let status = follow::run(&inputs, &mut Copier::new(flags, format, &progress));
-        #[cfg(not(unix))]
-        let status = report::fail(&crate::not_here::on_linux_only("--follow"));
+        #[cfg(not(target_os = "linux"))]
+        let status = report::fail(&crate::not_here::on_other_systems("--follow"));
         progress.clear();
         return status;
     }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use clap::ArgMatches;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use fewer::Watch;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use fewer::filter::PatternError;
 use fewer::snapshot::Snapshot;
 use fewer::walk::SnapshotFilters;
@@ -39,7 +39,7 @@ pub(super) fn of_another_version(snapshot: &str) -> String {
 }
 
 /// The watch with these filters.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) fn on_watch(filters: &SnapshotFilters, watch: Watch) -> Result<Watch, PatternError> {
     let watch = watch.filter(filters.filter()?).gitignore(filters.gitignore);
     Ok(watch

@@ -16,6 +16,6 @@ pub(crate) use changes::{roots, run as changes};
 pub(crate) use file::SnapshotFile;
 use filters::filters;
 pub(crate) use filters::of_snapshot;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) use filters::on_watch;
 pub(crate) use make::run as snapshot;

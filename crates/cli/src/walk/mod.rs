@@ -63,7 +63,7 @@ fn run_commands(flags: &ArgMatches, request: &Request<'_>) -> Result<Option<u8>,
 #[cfg(not(unix))]
 fn run_commands(flags: &ArgMatches, _request: &Request<'_>) -> Result<Option<u8>, String> {
     match ["exec", "exec-batch"].into_iter().find(|flag| flags.contains_id(flag)) {
-        Some(flag) => Err(crate::not_here::on_linux_only(&format!("--{flag}"))),
+        Some(flag) => Err(crate::not_here::on_other_systems(&format!("--{flag}"))),
         None => Ok(None),
     }
 }

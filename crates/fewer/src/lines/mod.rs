@@ -51,7 +51,7 @@ mod check;
 mod collect;
 mod count;
 mod error;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod follow;
 mod last;
 mod options;
@@ -69,7 +69,7 @@ pub use batch::{Batch, Line};
 pub use collect::Column;
 pub use count::{Count, Longest};
 pub use error::LineError;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub use follow::{Change, Follow};
 pub use options::{Check, End};
 pub use pieces::Piece;

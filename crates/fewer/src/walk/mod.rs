@@ -89,10 +89,10 @@ use std::sync::Arc;
 
 pub use batches::Batches;
 pub use directories::Directories;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) use ignored::{Loader, Rules, UserRules};
 pub use iterate::Iter;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) use listing::{EntryInfo, Listing};
 pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
 pub use record::{Batch, BatchDirectory, Failure, Record};

@@ -279,8 +279,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::linux::{filesystem_id, open_dir};
-    use crate::unix::{CWD, read};
+    use crate::linux::filesystem_id;
+    use crate::unix::{CWD, open_dir, read};
 
     /// An event as the kernel writes it: its parts, each with its kind.
     fn event(mask: u64, parts: &[(u8, &[u8])]) -> Vec<u8> {

@@ -2,8 +2,10 @@
 
 mod access;
 mod attributes;
+mod change;
 mod closed;
 mod constant_names;
+mod copy;
 mod directory;
 mod entries;
 mod fanotify;
@@ -11,17 +13,26 @@ mod filesystem;
 mod futex;
 mod identity;
 mod inotify;
+mod limits;
 mod mounts;
 mod pages;
 mod path;
+mod pidfd;
+mod processors;
 mod quit_key;
+mod rename;
+mod sleep;
 mod stat;
+mod stream;
+mod sync;
 
 pub use access::{Access, access_to_use};
 pub use attributes::{attribute_length, attribute_names};
+pub use change::{create_nameless, make_file};
 pub use closed::{poll_and_note_what_is_closed, was_closed};
 pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
-pub use directory::{open_dir, open_parent, open_place, read_entries, seek};
+pub use copy::copy_range;
+pub use directory::{open_place, read_entries};
 pub use entries::{Buffer, Entries, RecordMetadata};
 pub use fanotify::{
     DirectoryHandle, DirectoryKey, FileSystemEvent, FileSystemEvents, directory_handle,
@@ -36,8 +47,15 @@ pub use inotify::{
     Happened, WatchEvent, WatchEvents, WatchNumber, Watched, add_watch, new_watcher, remove_watch,
     wait_for_change,
 };
+pub use limits::{Limit, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask};
 pub use mounts::{Mount, mount_table};
 pub use pages::advise_large_pages;
 pub use path::{open_path, path_of};
+pub use pidfd::{has_ended, watch};
+pub use processors::processors;
 pub use quit_key::QuitKey;
+pub use rename::rename;
+pub use sleep::sleep;
 pub use stat::{stat, stat_descriptor};
+pub use stream::{Woken, memory_file, peek_pipe, wait_closed, wait_readable_or_signal};
+pub use sync::sync_data;

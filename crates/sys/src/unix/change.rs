@@ -2,9 +2,9 @@
 
 use std::ffi::CStr;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps};
 
-use super::{At, Descriptor, retry};
+use super::{At, Descriptor, mode_of, retry};
 use crate::Errno;
 use crate::Time;
 use crate::counter::Call;
@@ -18,7 +18,7 @@ use crate::counter::Call;
 /// The kernel's number: `EPERM`, `ENOENT`, `EROFS`, …
 #[doc(alias = "fchmodat")]
 pub fn set_permissions(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
-    let mode = Mode::from_bits_retain(bits);
+    let mode = mode_of(bits);
     retry(Call::Fchmodat, || rustix::fs::chmodat(at, name, mode, AtFlags::empty()))
 }
 
@@ -53,7 +53,7 @@ pub fn make_hard_link(at: At<'_>, name: &CStr, from: At<'_>, target: &CStr) -> R
 /// The kernel's number: `EEXIST`, `ENOENT`, `EACCES`, …
 #[doc(alias = "mkdirat")]
 pub fn make_directory(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
-    let mode = Mode::from_bits_retain(bits);
+    let mode = mode_of(bits);
     retry(Call::Mkdirat, || rustix::fs::mkdirat(at, name, mode))
 }
 
@@ -68,7 +68,7 @@ pub fn make_directory(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
 #[doc(alias = "openat")]
 pub fn create(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    let mode = Mode::from_bits_retain(bits);
+    let mode = mode_of(bits);
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 
@@ -82,21 +82,7 @@ pub fn create(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
 #[doc(alias = "openat")]
 pub fn overwrite(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
-    let mode = Mode::from_bits_retain(bits);
-    retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
-}
-
-/// Makes a file without a name on the file system of the directory `name` relative to `at`, and
-/// opens it for writing. It is gone when it is closed.
-///
-/// Price: one `openat`.
-///
-/// # Errors
-/// The kernel's number: `EOPNOTSUPP` where the file system has no such files, `EACCES`, `EROFS`, …
-#[doc(alias = "O_TMPFILE")]
-pub fn create_nameless(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
-    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
-    let mode = Mode::RUSR | Mode::WUSR;
+    let mode = mode_of(bits);
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 
@@ -125,19 +111,6 @@ pub fn remove_directory(at: At<'_>, name: &CStr) -> Result<(), Errno> {
     retry(Call::Unlinkat, || rustix::fs::unlinkat(at, name, AtFlags::REMOVEDIR))
 }
 
-/// Makes the file `name` relative to `at`, which must not be there yet, and leaves it closed. The
-/// umask takes bits off `bits`.
-///
-/// Price: one `mknodat`.
-///
-/// # Errors
-/// As [`create`].
-#[doc(alias = "mknodat")]
-pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
-    let mode = Mode::from_bits_retain(bits);
-    retry(Call::Mknodat, || rustix::fs::mknodat(at, name, FileType::RegularFile, mode, 0))
-}
-
 /// Opens the file `name` relative to `at` for writing, links followed, without waiting for a
 /// reader; makes it if it is not there. The umask takes bits off `bits`.
 ///
@@ -148,7 +121,7 @@ pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
 #[doc(alias = "openat")]
 pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY;
-    let (flags, mode) = (flags | OFlags::NONBLOCK, Mode::from_bits_retain(bits));
+    let (flags, mode) = (flags | OFlags::NONBLOCK, mode_of(bits));
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, mode)).map(Descriptor::new)
 }
 

@@ -1,6 +1,6 @@
 //! Character classes and upper and lower case, as the C library has them for UTF-8.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::OnceLock;
 
 use super::pattern::utf8_rules;
@@ -27,10 +27,16 @@ impl CharacterClass {
     }
 }
 
+/// What the C library has for a class: `wctype_t`.
+#[cfg(target_vendor = "apple")]
+type ClassHandle = u32;
+#[cfg(not(target_vendor = "apple"))]
+type ClassHandle = std::ffi::c_ulong;
+
 // The libc crate has no names for these (wctype.h, POSIX).
 unsafe extern "C" {
-    fn wctype_l(name: *const c_char, rules: libc::locale_t) -> c_ulong;
-    fn iswctype_l(code: c_uint, class: c_ulong, rules: libc::locale_t) -> c_int;
+    fn wctype_l(name: *const c_char, rules: libc::locale_t) -> ClassHandle;
+    fn iswctype_l(code: c_uint, class: ClassHandle, rules: libc::locale_t) -> c_int;
     fn towlower_l(code: c_uint, rules: libc::locale_t) -> c_uint;
     fn towupper_l(code: c_uint, rules: libc::locale_t) -> c_uint;
 }
@@ -49,7 +55,7 @@ pub fn character_is(class: CharacterClass, code: u32) -> bool {
 }
 
 fn c_library_is(number: u8, code: u32) -> bool {
-    static HANDLES: OnceLock<[c_ulong; 12]> = OnceLock::new();
+    static HANDLES: OnceLock<[ClassHandle; 12]> = OnceLock::new();
     let Some(rules) = utf8_rules() else { return false };
     let handles = HANDLES.get_or_init(|| {
         // SAFETY: the names end with a NUL; the rules are never freed.

@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use rustix::process::{Pid, WaitOptions};
 
 use super::launch::{Launch, Step, pointers};
-use super::newer::Newer;
 use super::spawn::launch;
+use super::stream::dup_over;
 use super::{At, Descriptor, Process, duplicate_from, last_error, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
@@ -135,10 +135,7 @@ fn try_replace(program: &Program<'_>) -> Result<std::convert::Infallible, Errno>
         let result = unsafe {
             match file {
                 Some(file) if file == number => libc::fcntl(file, libc::F_SETFD, 0),
-                Some(file) => {
-                    count(Call::Dup3);
-                    libc::dup3(file, number, 0)
-                }
+                Some(file) => dup_over(file, number),
                 None => {
                     count(Call::Close);
                     libc::close(number);
@@ -208,46 +205,20 @@ pub fn wait_for_any(block: bool) -> Result<Option<(Process, i32)>, Errno> {
     Ok(ended.map(|(id, status)| (Process::new(id), status.as_raw())))
 }
 
-/// A descriptor that becomes readable when a child has ended: to wait for one of several children,
-/// or for a child and a stream. The child must still be waited for. `None` where there are no such
-/// descriptors, as before Linux 5.3: [`has_ended`] is to be asked now and then.
-///
-/// Price: one `pidfd_open`; one `close` later. None where it was refused before.
-///
-/// # Errors
-/// The kernel's number: `ESRCH`, `EMFILE`.
-#[doc(alias = "pidfd_open")]
-pub fn watch(child: Process) -> Result<Option<Descriptor>, Errno> {
-    static PIDFD_OPEN: Newer = Newer::new();
-    let flags = rustix::process::PidfdFlags::empty();
-    let newer = || retry(Call::PidfdOpen, || rustix::process::pidfd_open(child.pid(), flags));
-    PIDFD_OPEN.or(|| newer().map(|file| Some(Descriptor::new(file))), || Ok(None))
-}
-
-/// Whether a child has ended. It must still be waited for.
-///
-/// Price: one `waitid`.
-///
-/// # Errors
-/// The kernel's number: `ECHILD`.
-#[doc(alias = "waitid")]
-pub fn has_ended(child: Process) -> Result<bool, Errno> {
-    use rustix::process::{WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let ended = retry(Call::Waitid, || waitid(WaitId::Pid(child.pid()), options))?;
-    Ok(ended.is_some())
-}
-
 fn own_children(block: bool) -> WaitOptions {
-    // Children that other threads have started are for those threads to wait for.
+    // Children that other threads have started are for those threads to wait for. Linux alone can
+    // tell them apart.
+    #[cfg(target_os = "linux")]
     let own = WaitOptions::from_bits_retain(libc::__WNOTHREAD.cast_unsigned());
+    #[cfg(not(target_os = "linux"))]
+    let own = WaitOptions::empty();
     if block { own } else { own | WaitOptions::NOHANG }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CWD, memory_file, pipe, read_behind, wait, write_all};
+    use crate::{CWD, pipe, read_behind, wait, write_all};
 
     fn run(script: &str, descriptors: &[(i32, Option<BorrowedFd<'_>>)]) -> (i32, String) {
         let (reader, writer) = pipe().unwrap();
@@ -269,7 +240,7 @@ mod tests {
     }
 
     fn holding(text: &str) -> Descriptor {
-        let file = memory_file().unwrap();
+        let file = Descriptor::new(tempfile::tempfile().unwrap().into());
         write_all(file.as_fd(), text.as_bytes()).unwrap();
         crate::set_position(&file, 0).unwrap();
         file

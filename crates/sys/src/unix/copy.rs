@@ -1,32 +1,13 @@
-//! From one open file into another: contents, owner, permissions, times.
+//! Owner, permissions and times of an open file, for copies.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 
-use rustix::fs::{Gid, Mode, Timestamps, Uid};
+use rustix::fs::{Gid, Timestamps, Uid};
 
 use super::change::SetTime;
-use super::newer::Newer;
-use super::retry;
+use super::{mode_of, retry};
 use crate::Errno;
 use crate::counter::Call;
-
-/// Lets the kernel copy up to `bytes` bytes, from the position of `from` to the position of `to`.
-/// Returns how many it copied; 0 at the end.
-///
-/// Price: one `copy_file_range`; none where that was refused before, as by kernels before 4.5.
-///
-/// # Errors
-/// The kernel's number: `EXDEV`, `EINVAL`, `EOPNOTSUPP`, … where it does not copy between these
-/// two; `ENOSPC`, `EIO`, `EFBIG`, …
-#[doc(alias = "copy_file_range")]
-pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize, Errno> {
-    static COPY_FILE_RANGE: Newer = Newer::new();
-    let (from, to) = (from.as_fd(), to.as_fd());
-    COPY_FILE_RANGE.or(
-        || retry(Call::CopyFileRange, || rustix::fs::copy_file_range(from, None, to, None, bytes)),
-        || Err(Errno::OPNOTSUPP),
-    )
-}
 
 /// Sets the twelve permission bits of an open file.
 ///
@@ -36,7 +17,7 @@ pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize,
 /// The kernel's number: `EPERM`, `EROFS`, …
 #[doc(alias = "fchmod")]
 pub fn set_permissions_of(file: BorrowedFd<'_>, bits: u32) -> Result<(), Errno> {
-    let mode = Mode::from_bits_retain(bits);
+    let mode = mode_of(bits);
     retry(Call::Fchmod, || rustix::fs::fchmod(file, mode))
 }
 
@@ -67,33 +48,4 @@ pub fn set_times_of(
     let times =
         Timestamps { last_access: accessed.timespec(), last_modification: modified.timespec() };
     retry(Call::Utimensat, || rustix::fs::futimens(file, &times))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{open, overwrite};
-    use super::*;
-    use crate::{Fields, Time, stat_descriptor};
-
-    #[test]
-    fn contents_permissions_and_times_go_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = |file: &str| {
-            std::ffi::CString::new(folder.path().join(file).to_str().unwrap()).unwrap()
-        };
-        std::fs::write(folder.path().join("from"), "some text").unwrap();
-        let from = open(super::super::CWD, &name("from")).unwrap();
-        let to = overwrite(super::super::CWD, &name("to"), 0o600).unwrap();
-        assert_eq!(copy_range(&from, &to, 4), Ok(4));
-        assert_eq!(copy_range(&from, &to, 1 << 20), Ok(5));
-        assert_eq!(copy_range(&from, &to, 1 << 20), Ok(0));
-        assert_eq!(std::fs::read_to_string(folder.path().join("to")).unwrap(), "some text");
-        let time = Time { seconds: 1_000_000_000, nanoseconds: 7 };
-        set_permissions_of(to.as_fd(), 0o641).unwrap();
-        set_times_of(to.as_fd(), SetTime::Keep, SetTime::To(time)).unwrap();
-        let stat =
-            stat_descriptor(&to, Fields::PERMISSIONS | Fields::MODIFIED | Fields::OWNER).unwrap();
-        assert_eq!((stat.permissions(), stat.modified()), (0o641, time));
-        assert_eq!(set_owner_of(to.as_fd(), stat.user(), stat.group()), Ok(()));
-    }
 }

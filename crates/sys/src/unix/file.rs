@@ -149,18 +149,6 @@ pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Waits until what was written to a file is on the disk.
-///
-/// Price: one `fdatasync`.
-///
-/// # Errors
-/// The kernel's number: `EIO`, `ENOSPC`, `EINVAL` for what is on no disk, …
-#[doc(alias = "fdatasync")]
-pub fn sync_data(file: impl AsFd) -> Result<(), Errno> {
-    let file = file.as_fd();
-    retry(Call::Fdatasync, || rustix::fs::fdatasync(file))
-}
-
 fn wait_for_room(file: BorrowedFd<'_>) -> Result<(), Errno> {
     use rustix::event::{PollFd, PollFlags, poll};
     retry(Call::Poll, || poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::OUT)], None))

@@ -15,7 +15,7 @@ impl Process {
         Process(id)
     }
 
-    pub(super) fn pid(self) -> Pid {
+    pub(crate) fn pid(self) -> Pid {
         self.0
     }
 

@@ -5,67 +5,69 @@ mod broken_pipe;
 mod change;
 mod characters;
 mod child;
+#[cfg(target_os = "linux")]
 mod clone;
 mod copy;
 mod descriptor;
+mod directory;
 mod file;
 mod launch;
-mod limits;
 mod memory;
+#[cfg(target_os = "linux")]
 mod newer;
 mod pattern;
 mod process;
 mod regex;
-mod rename;
 mod signals;
 mod spawn;
 mod stream;
+mod usage;
 mod users;
 
 pub use block::{position, pread_behind, read_behind, set_position};
 pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
 pub use change::{
-    SetTime, create, create_nameless, make_directory, make_file, make_hard_link, make_symlink,
-    open_emptied, open_or_make, overwrite, remove_directory, remove_file, set_permissions,
-    set_times,
+    SetTime, create, make_directory, make_hard_link, make_symlink, open_emptied, open_or_make,
+    overwrite, remove_directory, remove_file, set_permissions, set_times,
 };
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
-pub use child::{Forked, Program, fork, has_ended, replace, start_program, wait_for_any, watch};
-pub use copy::{copy_range, set_owner_of, set_permissions_of, set_times_of};
+pub use child::{Forked, Program, fork, replace, start_program, wait_for_any};
+pub use copy::{set_owner_of, set_permissions_of, set_times_of};
 pub use descriptor::{
     AsFile, At, BorrowedFile, CWD, Descriptor, NO_FILE, OwnedFile, RawFile, STDERR, STDIN, STDOUT,
     into_raw_file, is_no_file, raw_file,
 };
+pub use directory::{open_dir, open_parent, seek};
 pub use file::{
     access, open, open_at_once, read, read_all, read_link, read_link_of, read_more, read_until,
-    sync_data, write, write_all,
+    write, write_all,
 };
 pub use launch::Process;
-pub use limits::{
-    Limit, Times, Usage, is_stopped_at_calls, limit, own_file_state, set_limit, set_umask, times,
-    usage,
-};
 pub use memory::{Memory, exit_at_once, when_memory_is_out};
+#[cfg(target_os = "linux")]
 pub(crate) use newer::Newer;
 pub use pattern::matches_pattern;
 pub use process::{
     HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
-    hold_signals, host_name, is_terminal, keep_errno, processor_time, processors, signal_mask,
-    sleep, stack_limit, terminal_columns, terminal_rows,
+    hold_signals, host_name, is_terminal, keep_errno, processor_time, signal_mask, stack_limit,
+    terminal_columns, terminal_rows,
 };
 pub use regex::{Range, Regex};
-pub use rename::rename;
 pub use signals::{
     Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
     set_last_line_shown, set_signal, signal_action, take_pending,
 };
 pub use spawn::{Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
 pub use std::os::unix::ffi::{OsStrExt, OsStringExt};
+#[cfg(target_os = "linux")]
+pub(crate) use stream::timespec;
 pub use stream::{
-    How, Woken, adopt, close_on_run, discard, duplicate_from, memory_file, move_back, null_over,
-    open_how, peek_pipe, peek_socket, put_over, wait_any_readable, wait_closed, wait_readable,
-    wait_readable_or_signal, waiting_bytes,
+    How, adopt, close_on_run, discard, duplicate_from, move_back, null_over, open_how, peek_socket,
+    put_over, wait_any_readable, wait_readable, waiting_bytes,
 };
+#[cfg(target_os = "linux")]
+pub(crate) use usage::resource_usage;
+pub use usage::{Times, Usage, times, usage};
 pub use users::{
     NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, home_directory, user_id, user_name,
 };
@@ -112,4 +114,10 @@ pub(crate) fn retry<T, E: Into<Errno>>(
 /// The `errno` of the call that has just failed on this thread.
 pub(crate) fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
+
+/// Permission bits as rustix takes them; only the lowest twelve count.
+fn mode_of(bits: u32) -> rustix::fs::Mode {
+    // The type has 16 bits on some systems.
+    rustix::fs::Mode::from_bits_retain((bits & 0o7777) as _)
 }

@@ -32,9 +32,11 @@ unsafe impl Sync for Rules {}
 pub(super) fn utf8_rules() -> Option<Rules> {
     static RULES: OnceLock<Option<Rules>> = OnceLock::new();
     *RULES.get_or_init(|| {
+        // macOS has had rules called so from its first version on.
+        let name = if cfg!(target_vendor = "apple") { c"UTF-8" } else { c"C.UTF-8" };
         let none = std::ptr::null_mut();
         // SAFETY: the name ends with a NUL; no rules are given to be changed.
-        let rules = unsafe { libc::newlocale(libc::LC_CTYPE_MASK, c"C.UTF-8".as_ptr(), none) };
+        let rules = unsafe { libc::newlocale(libc::LC_CTYPE_MASK, name.as_ptr(), none) };
         (!rules.is_null()).then_some(Rules(rules))
     })
 }

@@ -5,76 +5,11 @@ use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
 
 use rustix::process::{Resource, getrlimit};
-use rustix::thread::sched_getaffinity;
 
-use super::{CWD, read_all, retry};
+use super::retry;
 use crate::Errno;
 use crate::counter::{Call, count};
 use crate::exit_status::status_of_signal;
-
-/// How many processors this process may use: its affinity mask, and less if its control group
-/// has a smaller quota of processor time. At least 1.
-///
-/// Price: one `sched_getaffinity`, and open, read and close of /proc/self/cgroup and of one quota
-/// file per level of the group.
-#[doc(alias = "sched_getaffinity")]
-#[must_use]
-pub fn processors() -> usize {
-    let allowed = retry(Call::SchedGetaffinity, || sched_getaffinity(None))
-        .map_or(1, |mask| mask.count() as usize);
-    quota().map_or(allowed, |quota| quota.min(allowed)).max(1)
-}
-
-/// The smallest whole number of processors that the control group and its parents grant.
-fn quota() -> Option<usize> {
-    let groups = read_all(CWD, c"/proc/self/cgroup", 1 << 20).ok()?;
-    let (v2, group) = groups.split(|&b| b == b'\n').find_map(cpu_group)?;
-    let mut least: Option<usize> = None;
-    let mut group = group;
-    loop {
-        let here = if v2 { quota_v2(group) } else { quota_v1(group) };
-        least = [least, here].into_iter().flatten().min();
-        match group.iter().rposition(|&b| b == b'/') {
-            Some(cut) if group.len() > 1 => group = &group[..cut.max(1)],
-            _ => return least,
-        }
-    }
-}
-
-/// The path in a line `id:controllers:path`, if this is the group that limits processors.
-fn cpu_group(line: &[u8]) -> Option<(bool, &[u8])> {
-    let mut fields = line.splitn(3, |&b| b == b':');
-    let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
-    if controllers.split(|&b| b == b',').any(|name| name == b"cpu") {
-        return Some((false, path));
-    }
-    (controllers.is_empty() && line.starts_with(b"0:")).then_some((true, path))
-}
-
-fn quota_v2(group: &[u8]) -> Option<usize> {
-    let text = cgroup_file(b"/sys/fs/cgroup", group, b"/cpu.max")?;
-    let (quota, period) = text.trim().split_once(' ')?;
-    whole_processors(quota, period)
-}
-
-fn quota_v1(group: &[u8]) -> Option<usize> {
-    let read = |file: &[u8]| cgroup_file(b"/sys/fs/cgroup/cpu", group, file);
-    let quota = read(b"/cpu.cfs_quota_us")?;
-    if quota.starts_with('-') {
-        return None;
-    }
-    whole_processors(&quota, &read(b"/cpu.cfs_period_us")?)
-}
-
-fn cgroup_file(mount: &[u8], group: &[u8], file: &[u8]) -> Option<String> {
-    let path = std::ffi::CString::new([mount, group, file].concat()).ok()?;
-    String::from_utf8(read_all(CWD, &path, 4096).ok()?).ok()
-}
-
-fn whole_processors(quota: &str, period: &str) -> Option<usize> {
-    let quota: usize = quota.trim().parse().ok()?;
-    quota.checked_div(period.trim().parse().ok()?).map(|whole| whole.max(1))
-}
 
 /// How many descriptors this process may hold; `None` for no limit.
 ///
@@ -186,30 +121,6 @@ pub fn die_of(signal: i32) -> ! {
     std::process::exit(status_of_signal(signal))
 }
 
-/// Waits for this time, or until a signal comes: then the error is what is left of the time.
-///
-/// Price: one `clock_nanosleep`; none for no time at all.
-///
-/// # Errors
-/// The time that is left.
-#[doc(alias = "clock_nanosleep")]
-pub fn sleep(time: std::time::Duration) -> Result<(), std::time::Duration> {
-    use rustix::thread::{ClockId, NanosleepRelativeResult, Timespec, clock_nanosleep_relative};
-    if time.is_zero() {
-        return Ok(());
-    }
-    count(Call::ClockNanosleep);
-    let tv_sec = i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
-    let wanted = Timespec { tv_sec, tv_nsec: i64::from(time.subsec_nanos()) };
-    match clock_nanosleep_relative(ClockId::Monotonic, &wanted) {
-        NanosleepRelativeResult::Interrupted(left) => {
-            let seconds = u64::try_from(left.tv_sec).unwrap_or(0);
-            Err(std::time::Duration::new(seconds, u32::try_from(left.tv_nsec).unwrap_or(0)))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The processor time of this thread, in programs and in the kernel. Waiting and other programs do
 /// not count.
 ///
@@ -238,27 +149,16 @@ mod tests {
             sum = std::hint::black_box(sum + 1);
         }
     }
+}
 
-    #[test]
-    fn the_group_that_rules_the_processors_is_found() {
-        assert_eq!(cpu_group(b"0::/user.slice"), Some((true, &b"/user.slice"[..])));
-        assert_eq!(cpu_group(b"4:cpu,cpuacct:/x"), Some((false, &b"/x"[..])));
-        assert_eq!(cpu_group(b"4:cpuset:/x"), None);
-        assert_eq!(cpu_group(b""), None);
-    }
-
-    #[test]
-    fn a_quota_is_rounded_down_but_never_to_none() {
-        assert_eq!(whole_processors("250000", "100000"), Some(2));
-        assert_eq!(whole_processors("50000", "100000\n"), Some(1));
-        assert_eq!(whole_processors("max", "100000"), None);
-        assert_eq!(whole_processors("1", "0"), None);
-    }
-
-    #[test]
-    fn there_is_at_least_one_processor() {
-        assert!(processors() >= 1);
-    }
+/// Where the C library keeps the `errno` of this thread.
+fn errno_place() -> *mut libc::c_int {
+    // SAFETY: it takes nothing, and what it returns is valid as long as the thread is.
+    #[cfg(target_os = "linux")]
+    return unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    #[cfg(not(target_os = "linux"))]
+    return unsafe { libc::__error() };
 }
 
 /// The C library's `errno` of this thread. It is restored when this is dropped.
@@ -277,13 +177,13 @@ pub struct KeptErrno {
 #[must_use]
 pub fn keep_errno() -> KeptErrno {
     // SAFETY: it is valid as long as the thread is.
-    KeptErrno { before: unsafe { *libc::__errno_location() }, stays: PhantomData }
+    KeptErrno { before: unsafe { *errno_place() }, stays: PhantomData }
 }
 
 impl Drop for KeptErrno {
     fn drop(&mut self) {
         // SAFETY: as above, and it does not go to another thread.
-        unsafe { *libc::__errno_location() = self.before };
+        unsafe { *errno_place() = self.before };
     }
 }
 
@@ -338,9 +238,10 @@ pub fn hold_signals() -> HeldSignals {
     }
 }
 
+#[cfg(target_os = "linux")]
 impl HeldSignals {
     /// What was blocked before.
-    pub(super) fn before(&self) -> *const libc::sigset_t {
+    pub(crate) fn before(&self) -> *const libc::sigset_t {
         &raw const self.before
     }
 }

@@ -90,7 +90,7 @@ impl Regex {
 }
 
 /// Fills the ranges of the first match from `from` on, and returns what regexec does.
-#[cfg(not(target_env = "musl"))]
+#[cfg(any(target_env = "gnu", target_vendor = "apple"))]
 fn search(
     compiled: &libc::regex_t,
     text: &[u8],
@@ -106,10 +106,10 @@ fn search(
     Some(unsafe { libc::regexec(compiled, text, count, first, libc::REG_STARTEND) })
 }
 
-/// The same without REG_STARTEND, which musl does not have: in a copy that ends with a NUL. What is
-/// behind a NUL in the text is not searched, and a word's beginning at `from` is taken for one
-/// whatever is before it.
-#[cfg(target_env = "musl")]
+/// The same without REG_STARTEND, which musl does not have, nor the libc crate for FreeBSD: in a
+/// copy that ends with a NUL. What is behind a NUL in the text is not searched, and a word's
+/// beginning at `from` is taken for one whatever is before it.
+#[cfg(not(any(target_env = "gnu", target_vendor = "apple")))]
 fn search(
     compiled: &libc::regex_t,
     text: &[u8],

@@ -5,16 +5,29 @@
 
 use std::ffi::{CStr, CString, c_int, c_short};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
+#[cfg(not(target_os = "freebsd"))]
+use libc::posix_spawn_file_actions_addfchdir_np;
 use rustix::process::{Pid, Signal, WaitOptions};
 
+#[cfg(target_os = "linux")]
 use super::clone::by_clone;
 use super::launch::{Launch, Process, Step, null, pointers};
+#[cfg(target_os = "linux")]
 use super::newer::Newer;
 use super::{At, Descriptor, SignalMask, retry};
 use crate::Errno;
 use crate::counter::{Call, count};
+
+// The libc crate has no name for it there (spawn.h, FreeBSD 13.1).
+#[cfg(target_os = "freebsd")]
+unsafe extern "C" {
+    fn posix_spawn_file_actions_addfchdir_np(
+        actions: *mut libc::posix_spawn_file_actions_t,
+        directory: c_int,
+    ) -> c_int;
+}
 
 /// What a child gets as one of its three standard streams.
 #[derive(Clone, Copy, Debug)]
@@ -101,9 +114,16 @@ pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
 
 /// Starts the child. The C library makes a `clone3`, and a `clone` if the kernel does not know that
 /// one; a filter that forbids it is for this crate to deal with.
+#[cfg(target_os = "linux")]
 pub(super) fn launch(launch: &Launch<'_>) -> Result<Process, Errno> {
     static CLONE3: Newer = Newer::new();
     CLONE3.or(|| by_posix_spawn(launch), || by_clone(launch))
+}
+
+/// Starts the child.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn launch(launch: &Launch<'_>) -> Result<Process, Errno> {
+    by_posix_spawn(launch)
 }
 
 fn by_posix_spawn(launch: &Launch<'_>) -> Result<Process, Errno> {
@@ -161,7 +181,7 @@ impl Actions {
         // NUL and is there for good.
         done(unsafe {
             match step {
-                Step::Enter(at) => libc::posix_spawn_file_actions_addfchdir_np(actions, at),
+                Step::Enter(at) => posix_spawn_file_actions_addfchdir_np(actions, at),
                 Step::Put(file, number) => {
                     libc::posix_spawn_file_actions_adddup2(actions, file, number)
                 }
@@ -262,9 +282,24 @@ pub fn kill(child: Process) -> Result<(), Errno> {
 /// The kernel's number: `EMFILE`, `ENFILE`.
 #[doc(alias = "pipe2")]
 pub fn pipe() -> Result<(Descriptor, Descriptor), Errno> {
-    let flags = rustix::pipe::PipeFlags::CLOEXEC;
-    let (reader, writer) = retry(Call::Pipe2, || rustix::pipe::pipe_with(flags))?;
+    let (reader, writer) = closed_on_run()?;
     Ok((Descriptor::new(reader), Descriptor::new(writer)))
+}
+
+#[cfg(not(target_vendor = "apple"))]
+fn closed_on_run() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let flags = rustix::pipe::PipeFlags::CLOEXEC;
+    retry(Call::Pipe2, || rustix::pipe::pipe_with(flags))
+}
+
+/// Without a call that does it at once: a child that another thread starts in between inherits it.
+#[cfg(target_vendor = "apple")]
+fn closed_on_run() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let both = retry(Call::Pipe2, rustix::pipe::pipe)?;
+    for end in [&both.0, &both.1] {
+        retry(Call::Fcntl, || rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC))?;
+    }
+    Ok(both)
 }
 
 /// Waits until one of two files can be read or is at its end; returns which of them.

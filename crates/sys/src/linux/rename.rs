@@ -4,10 +4,11 @@ use std::ffi::CStr;
 
 use rustix::fs::RenameFlags;
 
-use super::newer::Newer;
-use super::{At, make_directory, make_hard_link, remove_directory, remove_file, retry};
 use crate::Errno;
 use crate::counter::Call;
+use crate::unix::{
+    At, Newer, make_directory, make_hard_link, remove_directory, remove_file, retry,
+};
 
 /// Renames `old` relative to `from` to `new` relative to `to`. With `only_new` it is an error if
 /// `new` exists already. A link is renamed itself.
@@ -68,8 +69,8 @@ mod tests {
     use std::ffi::CString;
     use std::fs;
 
-    use super::super::CWD;
     use super::*;
+    use crate::CWD;
 
     #[test]
     fn without_the_newer_call_nothing_is_replaced_either() {
