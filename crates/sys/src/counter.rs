@@ -105,6 +105,7 @@ calls! {
     Openat "openat";
     Getdirentries64 "getdirentries64", ", on macOS";
     Getdirentries "getdirentries", ", on FreeBSD";
+    Getattrlistbulk "getattrlistbulk", ", on macOS";
     Close "close";
     Fstatat "fstatat";
     Fstat "fstat";

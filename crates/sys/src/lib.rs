@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`counter`](calls) | the calls that this process has made, by name |
 //! | `exit_status` | how a process ended, and how shells tell it |
+//! | `firmlink` | directories with two paths, without a mount |
 //! | `errno` | the kernel's number for what went wrong |
 //! | `kind` | what kind of thing an entry is, and the names of the kinds |
 //! | `stat` | what is known of a file, and which of it is asked for |
@@ -78,6 +79,7 @@ mod bsd;
 mod counter;
 mod errno;
 mod exit_status;
+mod firmlink;
 #[cfg(target_os = "freebsd")]
 mod freebsd;
 #[cfg(feature = "fuzzing")]
@@ -113,6 +115,9 @@ pub use bsd::*;
 pub use counter::{Call, Calls, calls};
 pub use errno::Errno;
 pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};
+pub use firmlink::Firmlink;
+#[cfg(not(target_os = "macos"))]
+pub use firmlink::firmlinks;
 #[cfg(target_os = "freebsd")]
 pub use freebsd::*;
 pub use kind::{Kind, UnknownKind};

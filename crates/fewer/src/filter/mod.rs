@@ -128,7 +128,7 @@ impl Filter {
     }
 
     /// The fields that the conditions need, if any.
-    fn fields(&self) -> Option<Fields> {
+    pub(crate) fn fields(&self) -> Option<Fields> {
         let times = self.newer.is_some() || self.older.is_some();
         let wanted = [
             (!self.sizes.is_empty()).then_some(Fields::SIZE),

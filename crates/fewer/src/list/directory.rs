@@ -74,7 +74,8 @@ impl Tree {
 
 impl Reader {
     pub(super) fn new(list: List) -> Reader {
-        Reader { list, block: Block::new() }
+        let block = Block::new(list.request().wanted_fields());
+        Reader { list, block }
     }
 
     /// Lists a directory. Returns those below it, too, the last one first. `release` closes

@@ -68,6 +68,11 @@ impl MetadataRequest {
         self.unknown || self.kinds != Kinds::NONE
     }
 
+    /// The fields that entries are asked for.
+    pub(crate) fn wanted_fields(&self) -> Fields {
+        if self.kinds == Kinds::NONE { Fields::NONE } else { self.fields | Fields::KIND }
+    }
+
     /// Whether an entry of this kind needs a `statx`.
     #[inline]
     fn needs_stat_of(&self, kind: Kind) -> bool {

@@ -4,7 +4,7 @@
 //! need metadata, other threads start to fetch it for the chunks that are full; when all names are
 //! read, the calling thread helps them.
 
-use sys::{Buffer, Descriptor, Errno, FileSystem, RawEntry};
+use sys::{Buffer, Descriptor, Errno, Fields, FileSystem, RawEntry};
 
 use super::fetch::{CloseOnDrop, Fetch, Restraint};
 use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
@@ -19,18 +19,22 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// The block that entries are read into, one directory after the other.
 pub(super) struct Block {
     buffer: Buffer,
+    wanted: Fields,
     is_first: bool,
 }
 
 impl Block {
-    pub(super) fn new() -> Block {
-        Block { buffer: Buffer::new(FIRST_BLOCK_BYTES), is_first: true }
+    /// A block for directories of whose entries these fields will be asked.
+    pub(super) fn new(wanted: Fields) -> Block {
+        let buffer = Buffer::new(FIRST_BLOCK_BYTES).wanting(wanted);
+        Block { buffer, wanted, is_first: true }
     }
 
     /// Grows for the rest of a directory that fills half of the first block or more.
     fn grow(&mut self) {
         if self.is_first {
-            *self = Block { buffer: Buffer::new(BLOCK_BYTES), is_first: false };
+            let buffer = Buffer::new(BLOCK_BYTES).wanting(self.wanted);
+            *self = Block { buffer, is_first: false, ..*self };
         }
     }
 }
@@ -82,11 +86,16 @@ impl List {
         mut visitor: impl FnMut(&Listing) -> Answer,
     ) -> Result<(), Errno> {
         let request = self.request();
-        self.read_names(dir, FileSystem::OTHER, &mut Block::new(), |mut chunk| {
-            let all = 0..chunk.rows.len();
-            chunk.fetch_metadata(dir, &request, all);
-            visitor(&Listing { chunks: vec![chunk], ..Listing::default() })
-        })
+        self.read_names(
+            dir,
+            FileSystem::OTHER,
+            &mut Block::new(request.wanted_fields()),
+            |mut chunk| {
+                let all = 0..chunk.rows.len();
+                chunk.fetch_metadata(dir, &request, all);
+                visitor(&Listing { chunks: vec![chunk], ..Listing::default() })
+            },
+        )
     }
 
     /// Calls `full` with each full chunk, and with what is left at the end.

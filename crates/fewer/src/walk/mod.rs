@@ -104,6 +104,7 @@ pub use visit::{Answer, Item, Visitor};
 use crate::filter::Filter;
 pub use crate::kinds::Kinds;
 use crate::scope::Scope;
+use sys::Fields;
 
 /// The order in which entries are visited and the output of visitors is delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -286,6 +287,15 @@ impl Walk {
     /// Whether looking at entries needs calls.
     pub(crate) fn asks_about_entries(&self) -> bool {
         self.stats_entries || self.targets || self.filter.makes_calls()
+    }
+
+    /// The fields that every entry will be asked for, as far as that is known: a directory may be
+    /// read with them.
+    pub(crate) fn wanted_fields(&self) -> Fields {
+        match self.stats_entries {
+            true => Fields::ALL,
+            false => self.filter.fields().unwrap_or(Fields::NONE),
+        }
     }
 
     /// Whether it is compared with a snapshot what is left out on purpose.

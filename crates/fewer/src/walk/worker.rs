@@ -75,7 +75,7 @@ pub(crate) struct Worker<V> {
 impl<V: Visitor> Worker<V> {
     pub(crate) fn new(shared: Arc<Shared>, visitor: V) -> Worker<V> {
         Worker {
-            block: Buffer::new(shared.walk.block_bytes),
+            block: Buffer::new(shared.walk.block_bytes).wanting(shared.walk.wanted_fields()),
             pace: Pace::new(shared.walk.asks_about_entries()),
             snapshots: Snapshots::new(&shared),
             inspector: Inspector::new(shared, visitor),

@@ -5,6 +5,8 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use crate::Errno;
 use crate::counter::Call;
+#[cfg(target_os = "macos")]
+use crate::macos_formats::reader::Volume;
 use crate::unix::{Descriptor, last_error, retry};
 
 /// What is known of the file system that a directory lies on. A guarantee that is not known to hold
@@ -15,6 +17,10 @@ pub struct FileSystem {
     one_device: bool,
     /// Whether every change of a directory's names gives it a new time of change.
     stamps_changes: bool,
+    /// Whether `stat` says of a directory that it has as many names as entries, and two more.
+    entries_are_links: bool,
+    /// The number that was given to it when it was mounted; 0 if it is not known.
+    number: u64,
 }
 
 /// Whether whatever is mounted is a link, so that no directory leads to another device: not so
@@ -24,12 +30,20 @@ pub const MOUNT_POINTS_ARE_LINKS: bool = false;
 impl FileSystem {
     /// APFS keeps times to the nanosecond. Its firmlinks lead to another volume without being
     /// mounts.
-    pub const APFS: FileSystem = FileSystem { one_device: false, stamps_changes: true };
+    pub const APFS: FileSystem =
+        FileSystem { stamps_changes: true, entries_are_links: true, ..FileSystem::OTHER };
+    /// HFS+: one device per mount, and times in seconds.
+    pub const HFS: FileSystem = FileSystem { entries_are_links: true, ..FileSystem::PLAIN };
     /// UFS and ZFS: one device per mount. UFS keeps seconds unless it is told otherwise, so two
     /// changes may have one time.
-    pub const PLAIN: FileSystem = FileSystem { one_device: true, stamps_changes: false };
+    pub const PLAIN: FileSystem = FileSystem { one_device: true, ..FileSystem::OTHER };
     /// Nothing is known.
-    pub const OTHER: FileSystem = FileSystem { one_device: false, stamps_changes: false };
+    pub const OTHER: FileSystem = FileSystem {
+        one_device: false,
+        stamps_changes: false,
+        entries_are_links: false,
+        number: 0,
+    };
 
     /// Whether a directory that is no mount point is surely on the device of its parent.
     #[must_use]
@@ -44,12 +58,18 @@ impl FileSystem {
         self.stamps_changes
     }
 
+    #[cfg(target_os = "macos")]
+    pub(crate) fn volume(self) -> Volume {
+        Volume { number: self.number, entries_are_links: self.entries_are_links }
+    }
+
     /// By the name in `statfs`, which ends with a NUL.
     fn from_name(name: &[libc::c_char]) -> FileSystem {
         let is = |known: &[u8]| bytes(name).eq(known.iter().copied());
         match () {
             () if is(b"apfs") => FileSystem::APFS,
-            () if is(b"hfs") || is(b"ufs") || is(b"zfs") => FileSystem::PLAIN,
+            () if is(b"hfs") => FileSystem::HFS,
+            () if is(b"ufs") || is(b"zfs") => FileSystem::PLAIN,
             () => FileSystem::OTHER,
         }
     }
@@ -68,7 +88,9 @@ pub(super) fn bytes(text: &[libc::c_char]) -> impl Iterator<Item = u8> {
 /// The kernel's number.
 #[doc(alias = "fstatfs")]
 pub fn filesystem(dir: &Descriptor) -> Result<FileSystem, Errno> {
-    Ok(FileSystem::from_name(&statfs(dir)?.f_fstypename))
+    let answer = statfs(dir)?;
+    let number = number(&answer.f_fsid);
+    Ok(FileSystem { number, ..FileSystem::from_name(&answer.f_fstypename) })
 }
 
 /// The number that tells the file system of an open directory from others: given when it was

@@ -3,7 +3,6 @@
 mod access;
 mod attributes;
 mod change;
-mod entries;
 mod filesystem;
 mod identity;
 mod mounts;
@@ -14,7 +13,6 @@ mod stat;
 pub use access::{Access, access_to_use};
 pub use attributes::attribute_names;
 pub use change::make_file;
-pub use entries::{Buffer, Entries, RecordMetadata};
 pub use filesystem::{FileSystem, MOUNT_POINTS_ARE_LINKS, filesystem, filesystem_id};
 pub use identity::own_number;
 pub use mounts::{Mount, mount_table};

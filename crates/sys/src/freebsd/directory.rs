@@ -3,8 +3,9 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::{AsFd, AsRawFd};
 
+use super::{Buffer, Entries};
 use crate::Errno;
-use crate::bsd::{Buffer, Entries, FileSystem};
+use crate::bsd::FileSystem;
 use crate::counter::Call;
 use crate::unix::{Descriptor, last_error, position, retry};
 

@@ -2,8 +2,10 @@
 
 mod change;
 mod directory;
+mod entries;
 mod path;
 
 pub use change::rename;
 pub use directory::read_entries;
+pub use entries::{Buffer, Entries, RecordMetadata};
 pub use path::{path_of, sync_data};

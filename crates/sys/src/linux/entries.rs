@@ -39,6 +39,13 @@ impl Buffer {
         self.fill_limit_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
     }
 
+    /// Says which fields of every entry will be asked for. Nothing changes: the directory's records
+    /// have none of them here.
+    #[must_use]
+    pub fn wanting(self, _fields: Fields) -> Buffer {
+        self
+    }
+
     pub(super) fn memory(&mut self) -> (*mut u8, usize) {
         (self.block.as_mut_ptr().cast(), self.fill_limit_bytes)
     }

@@ -2,9 +2,14 @@
 
 mod change;
 mod directory;
+mod entries;
+mod firmlinks;
 mod layout;
 mod path;
 
+pub use crate::macos_formats::metadata::RecordMetadata;
 pub use change::rename;
-pub use directory::read_entries;
+pub use directory::{read_entries, seek};
+pub use entries::{Buffer, Entries};
+pub use firmlinks::firmlinks;
 pub use path::{path_of, sync_data};

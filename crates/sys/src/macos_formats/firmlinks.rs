@@ -6,20 +6,13 @@
 //! is mounted there, and no flag of the directory says it. The list of them is a file: on each line
 //! the path of the directory and, behind a tab, that of its target below the data volume.
 
+use crate::Firmlink;
+
 /// Where the data volume is mounted.
 pub(crate) const DATA_VOLUME: &[u8] = b"/System/Volumes/Data";
 
 /// Where the list is.
 pub(crate) const LIST: &std::ffi::CStr = c"/usr/share/firmlinks";
-
-/// A directory with two paths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Firmlink {
-    /// Its path on the system volume, which is the one that is shown.
-    pub(crate) path: Vec<u8>,
-    /// Its path below the data volume's mount point.
-    pub(crate) target: Vec<u8>,
-}
 
 /// The links in the text of the list; a line that is none is passed over.
 pub(crate) fn parse(text: &[u8]) -> Vec<Firmlink> {

@@ -15,7 +15,6 @@ pub(crate) mod common {
     pub(crate) const OWNER: u32 = 0x0000_8000;
     pub(crate) const GROUP: u32 = 0x0001_0000;
     pub(crate) const ACCESS_MASK: u32 = 0x0002_0000;
-    pub(crate) const FLAGS: u32 = 0x0004_0000;
     pub(crate) const FILE_ID: u32 = 0x0200_0000;
     pub(crate) const ERROR: u32 = 0x2000_0000;
     pub(crate) const RETURNED: u32 = 0x8000_0000;
@@ -79,7 +78,7 @@ impl AttributeList {
     /// (`bsd/vfs/vfs_attrlist.c`, `getattrlistbulk`). Name, type, number and error need no more
     /// than the permission to read the directory. With any other field come the device, and
     /// whether something is mounted there, since then all attributes are those of the directory
-    /// below it; and the flags, that say whether the contents are elsewhere.
+    /// below it.
     pub(crate) fn of(fields: Fields) -> AttributeList {
         const FREE: Fields = Fields(Fields::KIND.0 | Fields::INODE.0);
         let mut list = AttributeList {
@@ -98,7 +97,7 @@ impl AttributeList {
         if FREE.contains(fields) {
             return list;
         }
-        list.common |= common::DEVICE | common::FLAGS;
+        list.common |= common::DEVICE;
         list.directory |= directory::MOUNT_STATUS;
         list.file |= file::DEVICE_TYPE;
         for (field, [common, directory, file]) in NEEDED {
@@ -141,7 +140,6 @@ mod tests {
             (common::OWNER, 0x0000_8000),       // ATTR_CMN_OWNERID
             (common::GROUP, 0x0001_0000),       // ATTR_CMN_GRPID
             (common::ACCESS_MASK, 0x0002_0000), // ATTR_CMN_ACCESSMASK
-            (common::FLAGS, 0x0004_0000),       // ATTR_CMN_FLAGS
             (common::FILE_ID, 0x0200_0000),     // ATTR_CMN_FILEID
             (common::ERROR, 0x2000_0000),       // ATTR_CMN_ERROR
             (common::RETURNED, 0x8000_0000),    // ATTR_CMN_RETURNED_ATTRS
@@ -166,11 +164,11 @@ mod tests {
         assert_eq!(AttributeList::of(Fields::NONE), names);
 
         let size = AttributeList::of(Fields::SIZE);
-        assert_eq!(size.common, 0xa204_000b);
+        assert_eq!(size.common, 0xa200_000b);
         assert_eq!((size.directory, size.file), (0x24, 0x220));
 
         let all = AttributeList::of(Fields::ALL);
-        assert_eq!(all.common, 0xa207_9e0b);
+        assert_eq!(all.common, 0xa203_9e0b);
         assert_eq!((all.directory, all.file), (0x2e, 0x225));
         assert_eq!(all.groups, 5);
     }

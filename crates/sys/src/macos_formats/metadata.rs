@@ -10,14 +10,11 @@ pub struct RecordMetadata {
     /// The fields that `stat` would not know better: those that are filled, and the time of
     /// creation where it was asked for.
     pub(crate) settled: Fields,
-    /// Whether the contents are elsewhere, so that reading them would fetch them.
-    pub(crate) is_dataless: bool,
 }
 
 impl RecordMetadata {
     /// Nothing is known.
-    pub const UNKNOWN: RecordMetadata =
-        RecordMetadata { stat: NOTHING, settled: Fields::NONE, is_dataless: false };
+    pub const UNKNOWN: RecordMetadata = RecordMetadata { stat: NOTHING, settled: Fields::NONE };
 
     /// These fields, if the record has them. Free.
     #[must_use]

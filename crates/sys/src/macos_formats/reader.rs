@@ -31,6 +31,29 @@ impl Traits {
     }
 }
 
+/// What matters of the file system of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Volume {
+    /// Its number; 0 if it is not known.
+    pub(crate) number: u64,
+    /// Whether `stat` says of a directory that it has as many names as entries, and two more.
+    pub(crate) entries_are_links: bool,
+}
+
+/// How far a directory has been read.
+#[derive(Debug, Default)]
+pub(crate) struct ReadState {
+    /// The call that its records come from; it is chosen when the first block is read.
+    pub(crate) call: Option<ReadCall>,
+    /// How many records came in the blocks so far.
+    pub(crate) records: u64,
+    /// How many of the next records were handed out already, by another descriptor.
+    pub(crate) skip: u64,
+    pub(crate) progress: Progress,
+    /// Its volume, where the caller does not know it and it matters.
+    pub(crate) on: Option<Volume>,
+}
+
 /// Whether the records of `getdirentries64` have these fields.
 fn is_in_entries(fields: Fields) -> bool {
     (Fields::KIND | Fields::INODE).contains(fields)

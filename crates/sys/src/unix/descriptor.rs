@@ -2,8 +2,12 @@
 
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+#[cfg(target_os = "macos")]
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::counter::{Call, count};
+#[cfg(target_os = "macos")]
+use crate::macos_formats::reader::ReadState;
 
 /// An open file that belongs to other code, whatever the system calls it.
 pub type BorrowedFile<'f> = BorrowedFd<'f>;
@@ -85,17 +89,31 @@ const fn standard(number: i32) -> BorrowedFd<'static> {
 
 /// An open file. Dropping it costs one `close`.
 #[derive(Debug)]
-pub struct Descriptor(OwnedFd);
+pub struct Descriptor {
+    file: OwnedFd,
+    /// How far it has been read, if it is a directory: the kernel does not say it.
+    #[cfg(target_os = "macos")]
+    read_state: Mutex<ReadState>,
+}
 
 impl Descriptor {
-    pub(crate) fn new(fd: OwnedFd) -> Descriptor {
-        Descriptor(fd)
+    pub(crate) fn new(file: OwnedFd) -> Descriptor {
+        Descriptor {
+            file,
+            #[cfg(target_os = "macos")]
+            read_state: Mutex::default(),
+        }
+    }
+
+    #[cfg(target_os = "macos")]
+    pub(crate) fn read_state(&self) -> MutexGuard<'_, ReadState> {
+        self.read_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl From<OwnedFd> for Descriptor {
     fn from(fd: OwnedFd) -> Descriptor {
-        Descriptor(fd)
+        Descriptor::new(fd)
     }
 }
 
@@ -103,14 +121,17 @@ impl From<Descriptor> for OwnedFd {
     /// For a caller that closes it by other means, uncounted.
     fn from(descriptor: Descriptor) -> OwnedFd {
         let kept = ManuallyDrop::new(descriptor);
+        #[cfg(target_os = "macos")]
+        // SAFETY: the state is neither used nor dropped any more.
+        drop(unsafe { std::ptr::read(&raw const kept.read_state) });
         // SAFETY: `kept` is neither used nor dropped any more.
-        unsafe { std::ptr::read(&raw const kept.0) }
+        unsafe { std::ptr::read(&raw const kept.file) }
     }
 }
 
 impl AsFd for Descriptor {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.file.as_fd()
     }
 }
 

@@ -48,6 +48,7 @@ pub fn open_parent(dir: &Descriptor) -> Result<Descriptor, Errno> {
 /// # Errors
 /// The kernel's number: `EINVAL` where the file system knows no such position.
 #[doc(alias = "lseek")]
+#[cfg(not(target_os = "macos"))]
 pub fn seek(dir: &Descriptor, position: i64) -> Result<(), Errno> {
     // A position is whatever 64 bits the file system chose; rustix takes them unsigned.
     let to = rustix::fs::SeekFrom::Start(position as u64);

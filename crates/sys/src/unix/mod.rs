@@ -37,7 +37,9 @@ pub use descriptor::{
     AsFile, At, BorrowedFile, CWD, Descriptor, NO_FILE, OwnedFile, RawFile, STDERR, STDIN, STDOUT,
     into_raw_file, is_no_file, raw_file,
 };
-pub use directory::{open_dir, open_parent, seek};
+#[cfg(not(target_os = "macos"))]
+pub use directory::seek;
+pub use directory::{open_dir, open_parent};
 pub use file::{
     access, open, open_at_once, read, read_all, read_link, read_link_of, read_more, read_until,
     write, write_all,

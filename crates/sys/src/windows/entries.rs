@@ -1,9 +1,9 @@
 //! A block of a directory's records, and its entries with their names in WTF-8.
 
 use super::{Descriptor, FileSystem};
-use crate::RawEntry;
 use crate::windows_formats::record::{Layout, RecordMetadata, Records};
 use crate::windows_formats::wide::push_wtf8;
+use crate::{Fields, RawEntry};
 
 /// A block of memory that [`read_entries`](super::read_entries) fills, made once and reused, and
 /// the names and fields of the records in it.
@@ -46,6 +46,13 @@ impl Buffer {
     /// Limits how much of the block the kernel may fill; at least [`Buffer::SMALLEST_BYTES`].
     pub fn limit_fill(&mut self, bytes: usize) {
         self.fill_limit_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
+    }
+
+    /// Says which fields of every entry will be asked for. Nothing changes: the directory's records
+    /// have all of them here.
+    #[must_use]
+    pub fn wanting(self, _fields: Fields) -> Buffer {
+        self
     }
 
     pub(super) fn memory(&mut self) -> (*mut u8, usize) {

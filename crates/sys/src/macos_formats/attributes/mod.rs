@@ -17,20 +17,16 @@ use super::layout::{AttributeList, common, directory, file};
 use super::metadata::RecordMetadata;
 use crate::{Fields, Kind};
 
-/// The flag of a file whose contents are elsewhere (`SF_DATALESS` in `<sys/stat.h>`).
-const DATALESS: u32 = 0x4000_0000;
-
 /// One entry, still inside the block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'b> {
     /// The name and its NUL.
     pub(crate) with_nul: &'b [u8],
-    /// Unknown where the kernel could say nothing but the name, and why (its error).
+    /// Unknown where the kernel could say nothing but the name and an error: what asks again, by
+    /// name, gets that error.
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
     pub(crate) metadata: RecordMetadata,
-    /// The number of an error of this entry; 0 if there is none.
-    pub(crate) error: u32,
 }
 
 /// What the records of a block were asked for, and how to read them.
@@ -123,7 +119,7 @@ impl<'b> Cursor<'b> {
         let is_whole = of_all & common::DEVICE != 0 && error == 0 && !metadata.stat.is_mount_root;
         let kind = if error == 0 { kind } else { Kind::Unknown };
         let metadata = if is_whole { metadata } else { RecordMetadata::UNKNOWN };
-        Some(Record { with_nul, kind, inode, metadata, error })
+        Some(Record { with_nul, kind, inode, metadata })
     }
 
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
@@ -192,8 +188,6 @@ impl<'b> Cursor<'b> {
             to.stat.mode |= mask as u16 & 0o7777;
             to.fill(Fields::PERMISSIONS);
         }
-        to.is_dataless =
-            self.u32_if(set, common::FLAGS)?.is_some_and(|flags| flags & DATALESS != 0);
         if let Some(file_id) = self.u64_if(set, common::FILE_ID)? {
             to.stat.inode = file_id;
             to.fill(Fields::INODE);

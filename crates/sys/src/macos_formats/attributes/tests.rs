@@ -86,7 +86,6 @@ fn a_file(name: &[u8]) -> Builder {
         .with_u64(3, 0x4, 5_000_003_584)
         .with_u32(3, 0x1, 3)
         .with_u64(0, 0x0200_0000, 0x0123_4567_89ab)
-        .with_u32(0, 0x0004_0000, 0)
         .with_u32(0, 0x0002_0000, 0o4755)
         .with_u32(0, 0x0001_0000, 20)
         .with_u32(0, 0x8000, 501)
@@ -119,7 +118,7 @@ fn the_bytes_of_one_record() {
     // 4 + 20 + 8 + 4 + 8 + 8 = 52, and 4 bytes until the next multiple of 8.
     let record = only(&block, request);
     assert_eq!(record.with_nul, b"a.txt\0");
-    assert_eq!((record.kind, record.inode, record.error), (Kind::File, 22, 0));
+    assert_eq!((record.kind, record.inode), (Kind::File, 22));
     assert!(record.metadata.stat(Fields::SIZE).is_none());
     assert!(record.metadata.stat(Fields::KIND).is_none(), "without a device it is not whole");
 }
@@ -129,8 +128,7 @@ fn a_file_has_all_that_was_asked() {
     let block = a_file("naïve".as_bytes()).bytes();
     let record = only(&block, ALL);
     assert_eq!(record.with_nul, "naïve\0".as_bytes());
-    assert_eq!((record.kind, record.inode, record.error), (Kind::File, 0x0123_4567_89ab, 0));
-    assert!(!record.metadata.is_dataless);
+    assert_eq!((record.kind, record.inode), (Kind::File, 0x0123_4567_89ab));
     let stat = record.metadata.stat(Fields::ALL).unwrap();
     assert_eq!((stat.kind(), stat.permissions(), stat.links()), (Kind::File, 0o4755, 3));
     assert_eq!((stat.user(), stat.group()), (501, 20));
@@ -184,10 +182,10 @@ fn an_error_is_of_one_entry_and_the_next_is_read() {
     block.extend(a_file(b"next").with_u32(0, 0x2000_0000, 0).bytes());
     let mut records = Records::parse(&block, 2, ALL);
     let bad = records.next().unwrap();
-    assert_eq!((bad.with_nul, bad.kind, bad.error), (&b"locked\0"[..], Kind::Unknown, 13));
+    assert_eq!((bad.with_nul, bad.kind), (&b"locked\0"[..], Kind::Unknown));
     assert!(bad.metadata.stat(Fields::NONE).is_none());
     let good = records.next().unwrap();
-    assert_eq!((good.with_nul, good.kind, good.error), (&b"next\0"[..], Kind::File, 0));
+    assert_eq!((good.with_nul, good.kind), (&b"next\0"[..], Kind::File));
     assert!(records.next().is_none() && !records.is_malformed());
 }
 
@@ -223,14 +221,8 @@ fn kinds_are_those_of_vnodes() {
 }
 
 #[test]
-fn a_dataless_file_is_known_without_its_contents() {
-    let block = Builder::new(b"x").with_u32(0, 0x8, 1).with_u32(0, 0x0004_0000, 0x4000_0020);
-    assert!(only(&block.with_u32(0, 0x2, 4).bytes(), ALL).metadata.is_dataless);
-}
-
-#[test]
 fn what_was_not_asked_has_no_known_length() {
-    for (group, bit) in [(0, 0x10), (1, 1), (2, 0x10), (3, 0x2), (4, 1)] {
+    for (group, bit) in [(0, 0x10), (0, 0x4_0000), (1, 1), (2, 0x10), (3, 0x2), (4, 1)] {
         let block = a_file(b"x").with_u32(group, bit, 0).bytes();
         let mut records = Records::parse(&block, 1, ALL);
         assert!(records.next().is_none() && records.is_malformed(), "{group} {bit:#x}");
@@ -272,7 +264,7 @@ fn a_name_that_leads_elsewhere_is_none() {
 }
 
 /// One attribute that may be asked: its group, its bit and how long it is.
-const ATTRIBUTES: [(usize, u32, usize); 19] = [
+const ATTRIBUTES: [(usize, u32, usize); 18] = [
     (0, 0x2000_0000, 4),
     (0, 0x2, 4),
     (0, 0x8, 4),
@@ -283,7 +275,6 @@ const ATTRIBUTES: [(usize, u32, usize); 19] = [
     (0, 0x8000, 4),
     (0, 0x1_0000, 4),
     (0, 0x2_0000, 4),
-    (0, 0x4_0000, 4),
     (0, 0x200_0000, 8),
     (2, 0x2, 4),
     (2, 0x4, 4),
@@ -308,8 +299,8 @@ proptest! {
     #[test]
     fn what_was_written_is_read(
         name in "[^/\0]{1,60}",
-        which in proptest::collection::vec(any::<bool>(), 19),
-        values in proptest::collection::vec(any::<[u8; 16]>(), 19),
+        which in proptest::collection::vec(any::<bool>(), 18),
+        values in proptest::collection::vec(any::<[u8; 16]>(), 18),
     ) {
         let mut builder = Builder::new(name.as_bytes());
         let mut present = Vec::new();
@@ -323,7 +314,8 @@ proptest! {
         let record = only(&block, ALL);
         prop_assert_eq!(record.with_nul, [name.as_bytes(), &[0]].concat());
         let at = |group, bit| number(&present, group, bit);
-        prop_assert_eq!(u64::from(record.error), at(0, 0x2000_0000).unwrap_or(0));
+        let has_error = at(0, 0x2000_0000).is_some_and(|error| error != 0);
+        prop_assert!(!has_error || record.kind == Kind::Unknown);
         prop_assert_eq!(record.inode, at(0, 0x200_0000).unwrap_or(0));
         let Some(stat) = record.metadata.stat(Fields::NONE) else { return Ok(()) };
         for (field, found, written) in [
