@@ -14,6 +14,6 @@ pub struct Firmlink {
 /// Price: none.
 #[cfg(not(target_os = "macos"))]
 #[must_use]
-pub fn firmlinks() -> Vec<Firmlink> {
-    Vec::new()
+pub fn firmlinks() -> &'static [Firmlink] {
+    &[]
 }

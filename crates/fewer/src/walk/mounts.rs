@@ -4,18 +4,26 @@
 //! The table also says which directory of which file system is mounted. Where that directory lies
 //! above the mount point, a walk would never end: below the mount point the same tree is found
 //! again.
+//!
+//! On macOS some directories have a second path without a mount (firmlinks). A walk that comes by
+//! both goes down the first only.
 
 use std::collections::BTreeMap;
 
-use sys::Mount;
+use sys::{Firmlink, Mount};
 
 /// The position of a directory relative to the mount points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MountPosition {
     /// Nothing is mounted below it. Most directories.
     NoneBelow,
-    /// There are mount points below it; its own node in the tree.
-    SomeBelow(usize),
+    /// There are mount points below it, or second paths.
+    SomeBelow {
+        /// Its own node in the tree.
+        node: usize,
+        /// How many components the path has of the root that the walk came from.
+        root_depth: usize,
+    },
     /// Its position is not known.
     Unknown,
 }
@@ -31,6 +39,8 @@ struct Node {
     below: BTreeMap<Box<[u8]>, usize>,
     mount: Option<MountedDirectory>,
     is_loop: bool,
+    /// If it is the second path of a directory: how many components the two have in common.
+    shared_depth: Option<usize>,
 }
 
 /// A directory of a file system.
@@ -50,22 +60,27 @@ pub(crate) enum MountState {
     Mounted,
     /// A directory that lies above it is mounted there, according to the mount table.
     Loop,
+    /// The walk comes by the directory on another path.
+    SecondPath,
 }
 
 impl MountTree {
-    pub(crate) fn new(mounts: &[Mount]) -> MountTree {
+    pub(crate) fn new(mounts: &[Mount], firmlinks: &[Firmlink]) -> MountTree {
         let mut tree = MountTree { nodes: vec![Node::default()] };
         for mount in mounts {
-            let mut at = 0;
-            for part in components(&mount.point) {
-                at = tree.grow(at, part);
-            }
+            let at = tree.grow_to(&mount.point);
             // A later one covers it.
             let path = mount.root.strip_suffix(b"/").unwrap_or(&mount.root).to_vec();
             tree.nodes[at].mount = Some(MountedDirectory { device: mount.device.clone(), path });
         }
         for mount in mounts {
             tree.note_loop(&mount.point);
+        }
+        for link in firmlinks {
+            let at = tree.grow_to(&link.target);
+            let both = components(&link.path).zip(components(&link.target));
+            tree.nodes[at].shared_depth =
+                Some(both.take_while(|(one, other)| one == other).count());
         }
         tree
     }
@@ -92,6 +107,10 @@ impl MountTree {
         self.nodes.is_empty()
     }
 
+    fn grow_to(&mut self, path: &[u8]) -> usize {
+        components(path).fold(0, |at, part| self.grow(at, part))
+    }
+
     fn grow(&mut self, at: usize, part: &[u8]) -> usize {
         let fresh = self.nodes.len();
         let next = *self.nodes[at].below.entry(part.into()).or_insert(fresh);
@@ -106,37 +125,40 @@ impl MountTree {
         if !path.starts_with(b"/") {
             return MountPosition::Unknown; // "(unreachable)/…": outside our root directory
         }
-        let mut at = 0;
+        let (mut at, mut root_depth) = (0, 0);
         for part in components(path) {
+            root_depth += 1;
             match self.nodes.get(at).and_then(|node| node.below.get(part)) {
                 Some(&next) => at = next,
                 None => return MountPosition::NoneBelow,
             }
         }
-        self.position(at)
+        self.position(at, root_depth)
     }
 
     /// The position of the directory `name` in a directory at `position`, and what is mounted on
     /// it.
     pub(crate) fn step(&self, position: MountPosition, name: &[u8]) -> (MountPosition, MountState) {
-        let MountPosition::SomeBelow(at) = position else {
+        let MountPosition::SomeBelow { node: at, root_depth } = position else {
             return (position, MountState::NotMounted);
         };
         let Some(&next) = self.nodes[at].below.get(name) else {
             return (MountPosition::NoneBelow, MountState::NotMounted);
         };
         let node = &self.nodes[next];
+        let comes_by_both = |shared: usize| root_depth <= shared;
         let point = match node.mount {
+            None if node.shared_depth.is_some_and(comes_by_both) => MountState::SecondPath,
             None => MountState::NotMounted,
             Some(_) if node.is_loop => MountState::Loop,
             Some(_) => MountState::Mounted,
         };
-        (self.position(next), point)
+        (self.position(next, root_depth), point)
     }
 
-    fn position(&self, at: usize) -> MountPosition {
-        match self.nodes.get(at) {
-            Some(node) if !node.below.is_empty() => MountPosition::SomeBelow(at),
+    fn position(&self, node: usize, root_depth: usize) -> MountPosition {
+        match self.nodes.get(node) {
+            Some(it) if !it.below.is_empty() => MountPosition::SomeBelow { node, root_depth },
             _ => MountPosition::NoneBelow,
         }
     }
@@ -165,7 +187,7 @@ mod tests {
             device: device.into(),
             root: root.into(),
         };
-        MountTree::new(&mounts.iter().map(mount).collect::<Vec<_>>())
+        MountTree::new(&mounts.iter().map(mount).collect::<Vec<_>>(), &[])
     }
 
     /// What lies at a path, gone down from the top.
@@ -186,7 +208,7 @@ mod tests {
         let (mnt, point) = tree.step(root, b"mnt");
         assert_eq!(point, MountState::NotMounted);
         let (a, point) = tree.step(mnt, b"a");
-        assert!(point == MountState::Mounted && matches!(a, MountPosition::SomeBelow(_)));
+        assert!(point == MountState::Mounted && matches!(a, MountPosition::SomeBelow { .. }));
         assert_eq!(tree.step(a, b"b"), (MountPosition::NoneBelow, MountState::Mounted));
     }
 
@@ -219,8 +241,50 @@ mod tests {
     #[test]
     fn a_path_is_placed_from_the_root() {
         let tree = tree();
-        assert_eq!(tree.find(b"/mnt/a"), tree.step(tree.find(b"/mnt"), b"a").0);
+        let MountPosition::SomeBelow { node, root_depth: 2 } = tree.find(b"/mnt/a") else {
+            panic!("something is mounted below it")
+        };
+        let below = MountPosition::SomeBelow { node, root_depth: 1 };
+        assert_eq!(tree.step(tree.find(b"/mnt"), b"a").0, below);
         assert_eq!(tree.find(b"/mnt/x/a"), MountPosition::NoneBelow);
         assert_eq!(tree.find(b"(unreachable)/a"), MountPosition::Unknown);
+    }
+
+    /// With the mounts and some of the links of a machine with macOS.
+    #[test]
+    fn a_directory_with_two_paths_is_entered_once_if_the_walk_comes_by_both() {
+        let data = Mount {
+            point: b"/System/Volumes/Data".to_vec(),
+            device: b"1".to_vec(),
+            root: b"/".to_vec(),
+        };
+        let link = |path: &str| Firmlink {
+            path: format!("/{path}").into(),
+            target: format!("/System/Volumes/Data/{path}").into(),
+        };
+        let links = ["Users", "usr/local", "System/Library/Caches"].map(link);
+        let tree = MountTree::new(&[data], &links);
+        let from = |root: &str, below: &str| {
+            let mut at = (tree.find(root.as_bytes()), MountState::NotMounted);
+            for part in components(below.as_bytes()) {
+                at = tree.step(at.0, part);
+            }
+            at.1
+        };
+        for (root, below, expected) in [
+            ("/", "System/Volumes/Data", MountState::Mounted),
+            ("/", "System/Volumes/Data/Users", MountState::SecondPath),
+            ("/", "System/Volumes/Data/usr", MountState::NotMounted),
+            ("/", "System/Volumes/Data/usr/local", MountState::SecondPath),
+            ("/", "System/Volumes/Data/home", MountState::NotMounted),
+            ("/", "Users", MountState::NotMounted),
+            // This walk does not come by /Users, but by /System/Library/Caches.
+            ("/System", "Volumes/Data/Users", MountState::NotMounted),
+            ("/System", "Volumes/Data/System/Library/Caches", MountState::SecondPath),
+            ("/System/Volumes/Data", "Users", MountState::NotMounted),
+            ("/System/Volumes", "Data/System/Library/Caches", MountState::NotMounted),
+        ] {
+            assert_eq!(from(root, below), expected, "{root} {below}");
+        }
     }
 }

@@ -74,7 +74,7 @@ impl FileSystems {
     /// The mount points; `None` if the mount table cannot be read.
     fn mounts(&self) -> Option<&MountTree> {
         let tree = self.mounts.get_or_init(|| match sys::mount_table() {
-            Ok(mounts) => MountTree::new(&mounts),
+            Ok(mounts) => MountTree::new(&mounts, sys::firmlinks()),
             Err(_) => MountTree::default(),
         });
         (!tree.is_empty()).then_some(tree)
@@ -192,6 +192,9 @@ impl Dir {
         }
         let descriptor = sys::open_dir(self.at(), name, false)?;
         let (place, point) = self.step(name, file_systems);
+        if point == MountState::SecondPath {
+            return Ok(None);
+        }
         let (mut on, mut identity) = (self.location.on, OnceLock::new());
         let in_doubt = place == MountPosition::Unknown || !on.is_one_device();
         if point != MountState::NotMounted || (file_systems.one_file_system && in_doubt) {
@@ -260,7 +263,7 @@ impl Dir {
         let here =
             place.unwrap_or_else(|| *looked_up.get_or_init(|| self.find_place(file_systems)));
         match (here, file_systems.mounts.get()) {
-            (MountPosition::SomeBelow(_), Some(tree)) => tree.step(here, name.to_bytes()),
+            (MountPosition::SomeBelow { .. }, Some(tree)) => tree.step(here, name.to_bytes()),
             _ => (here, MountState::NotMounted),
         }
     }
