@@ -146,6 +146,7 @@ calls! {
     Times "getrusage";
     Getrusage "getrusage";
     Fsync "fsync";
+    Iopolicysys "iopolicysys", ", on macOS, as `setiopolicy_np` makes it";
 }
 
 #[cfg(windows)]

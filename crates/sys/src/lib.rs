@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`counter`](calls) | the calls that this process has made, by name |
 //! | `exit_status` | how a process ended, and how shells tell it |
+//! | `fetching` | contents that are elsewhere, and stay there |
 //! | `firmlink` | directories with two paths, without a mount |
 //! | `errno` | the kernel's number for what went wrong |
 //! | `kind` | what kind of thing an entry is, and the names of the kinds |
@@ -79,6 +80,8 @@ mod bsd;
 mod counter;
 mod errno;
 mod exit_status;
+#[cfg(not(target_os = "macos"))]
+mod fetching;
 mod firmlink;
 #[cfg(target_os = "freebsd")]
 mod freebsd;
@@ -115,6 +118,8 @@ pub use bsd::*;
 pub use counter::{Call, Calls, calls};
 pub use errno::Errno;
 pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};
+#[cfg(not(target_os = "macos"))]
+pub use fetching::without_fetching;
 pub use firmlink::Firmlink;
 #[cfg(not(target_os = "macos"))]
 pub use firmlink::firmlinks;

@@ -86,7 +86,8 @@ pub(crate) fn unsafe_code(tree: &Tree) -> Result<Vec<Finding>, String> {
 /// Files with functions of the C library that the libc crate has no names for.
 const NAMED_HERE: &[&str] = &[
     "crates/sys/src/freebsd/directory.rs", "crates/sys/src/macos/directory.rs",
-    "crates/sys/src/unix/characters.rs", "crates/sys/src/unix/spawn.rs",
+    "crates/sys/src/macos/fetching.rs", "crates/sys/src/unix/characters.rs",
+    "crates/sys/src/unix/spawn.rs",
 ];
 
 pub(crate) fn extern_c(tree: &Tree) -> Result<Vec<Finding>, String> {

@@ -62,7 +62,8 @@ impl Crew {
             let more = || crew.start_one();
             let throttle = BoundedByQueue(&crew.queue);
             let participant = Participant::at(throttle, &crew.scheduler, &mut worker);
-            participant.with_others(&more).numbered(number).work_on(None);
+            let mut participant = participant.with_others(&more).numbered(number);
+            sys::without_fetching(|| participant.work_on(None));
         });
         match started {
             Ok(handle) => self.handles().push(handle),
@@ -185,10 +186,10 @@ impl Batches {
             let cancel_check = &self.cancel_check;
             let throttle = UntilNeeded { queue: &self.queue, cancel_check, stopped: &stopped };
             let participant = Participant::at(throttle, &self.scheduler, &mut self.worker);
-            let rest = match &self.helpers {
+            let rest = sys::without_fetching(|| match &self.helpers {
                 None => { participant }.work(work),
                 Some(crew) => participant.with_others(&|| crew.start_one()).work(work),
-            };
+            });
             if let Some(rest) = rest {
                 // What was visited goes out before what lies below it.
                 let mut output = PieceOutput { scheduler: &self.scheduler, piece: rest.piece };

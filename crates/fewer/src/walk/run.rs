@@ -55,13 +55,14 @@ impl Walk {
     fn run(&self, with_visitor: WithVisitor<'_>, sink: Sink<'_>) {
         let shared = Arc::new(Shared::new(self.clone()));
         let scheduler = Scheduler::new(self.order, sink);
-        with_visitor(&mut |visitor| {
+        let mut work = |visitor: &mut dyn Visitor| {
             let mut first = Worker::new(Arc::clone(&shared), BorrowedVisitor(visitor));
             let whole = first.start();
             if let Some(rest) = Participant::new(&scheduler, &mut first).work(whole) {
                 go_on(&shared, &scheduler, &mut first, rest, with_visitor);
             }
-        });
+        };
+        sys::without_fetching(|| with_visitor(&mut work));
     }
 }
 
@@ -174,7 +175,7 @@ impl Crew<'_, '_> {
         let helper = move || {
             let walked = catch_unwind(AssertUnwindSafe(|| {
                 let _stop_on_panic = StopOnPanic(scheduler);
-                with_visitor(&mut work);
+                sys::without_fetching(|| with_visitor(&mut work));
             }));
             locked(&self.panics).extend(walked.err());
         };
