@@ -21,6 +21,9 @@ const MOST_BYTES: usize = 128 << 10;
 impl Buffer {
     /// The smallest block that holds any single entry with a name of up to 1,023 bytes.
     pub const SMALLEST_BYTES: usize = 2 << 10;
+    /// A block for most directories: records with attributes are four times as large as names
+    /// alone would be, and memory that is not filled is not touched.
+    pub const USUAL_BYTES: usize = MOST_BYTES;
 
     /// A block of `bytes`, at least [`Buffer::SMALLEST_BYTES`] and at most 128 KiB.
     /// The memory is not touched before the kernel fills it.
