@@ -898,8 +898,15 @@ int fewer_decode_utf8(const char *bytes, size_t length, uint32_t *points, size_t
 
 /* ---- Calls: what all of it has cost ------------------------------------------------------- */
 
+/* The room for the name of a call. */
+#ifdef _WIN32
+#define FEWER_CALL_NAME 40
+#else
+#define FEWER_CALL_NAME 24
+#endif
+
 typedef struct fewer_call_count {
-    char name[24]; /* the kernel's name of a call, with a NUL behind it */
+    char name[FEWER_CALL_NAME]; /* the kernel's name of a call, with a NUL behind it */
     uint64_t count;
 } fewer_call_count;
 

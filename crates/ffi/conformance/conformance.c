@@ -30,6 +30,7 @@ int main(int count, char **words)
         complain_text("fewer", "the library is %s, and not that of the header", fewer_version());
         return FAILED;
     }
+    words = words_of_process(words);
     const char *name = count > 1 ? words[1] : "";
     if (strcmp(name, "empty") == 0)
         return empty();

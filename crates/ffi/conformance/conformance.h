@@ -6,6 +6,7 @@
  *     output.c       standard output in blocks; messages; ends
  *     options.c      words that stand for numbers and flags
  *     json.c         names as JSON has them
+ *     system.c       what is another call on Windows; children
  *     walk.c  size.c  lines.c  ls.c  scope.c
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -52,8 +53,26 @@ _Noreturn void wrong_usage(const char *format, ...);
 _Noreturn void out_of_memory(void);
 
 /* The calls of this program itself, counted as the library counts its own. */
-ssize_t counted_read(int descriptor, char *block, size_t capacity);
-void counted_close(int descriptor);
+ssize_t counted_read(fewer_descriptor descriptor, char *block, size_t capacity);
+void counted_close(fewer_descriptor descriptor);
+
+/* The words of the command line in the bytes that the library takes; output goes out as it is. */
+char **words_of_process(char **words);
+fewer_descriptor standard_input(void);
+ssize_t read_file(fewer_descriptor descriptor, char *block, size_t capacity);
+void close_file(fewer_descriptor descriptor);
+/* What these calls are called. */
+#ifdef _WIN32
+#define WRITES "NtWriteFile"
+#define READS "NtReadFile"
+#define CLOSES "NtClose"
+#else
+#define WRITES "write"
+#define READS "read"
+#define CLOSES "close"
+#endif
+/* Runs a program and waits for it; 0 or an errno. */
+int run_child(char **program);
 /* Ends the program; with what it has cost, if that was asked for. */
 _Noreturn void end(int status);
 extern bool reports_calls;

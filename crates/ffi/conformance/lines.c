@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "conformance.h"
 
@@ -66,8 +65,8 @@ static int open_lines(const struct choice *choice, const char *path, fewer_lines
     static const char input[] = "standard input";
     const fewer_lines_options *options = &choice->options;
     if (is_input(path))
-        return fewer_lines_borrow(STDIN_FILENO, input, sizeof input - 1, options, sizeof *options,
-                                  lines, error);
+        return fewer_lines_borrow(standard_input(), input, sizeof input - 1, options,
+                                  sizeof *options, lines, error);
     return fewer_lines_open(NULL, path, strlen(path), options, sizeof *options, lines, error);
 }
 

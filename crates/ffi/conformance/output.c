@@ -146,16 +146,16 @@ void out_of_memory(void)
     wrong_usage("%s", strerror(ENOMEM));
 }
 
-ssize_t counted_read(int descriptor, char *buffer, size_t capacity)
+ssize_t counted_read(fewer_descriptor descriptor, char *buffer, size_t capacity)
 {
     reads++;
-    return read(descriptor, buffer, capacity);
+    return read_file(descriptor, buffer, capacity);
 }
 
-void counted_close(int descriptor)
+void counted_close(fewer_descriptor descriptor)
 {
     closes++;
-    close(descriptor);
+    close_file(descriptor);
 }
 
 /* The library's calls and this program's own, in one table behind their sum. */
@@ -163,7 +163,7 @@ static void report_calls(void)
 {
     enum { MOST = 256, LONGEST_ROW = 64, OWN = 3 };
     const fewer_call_count own[OWN] = {
-        { "write", writes }, { "read", reads }, { "close", closes },
+        { WRITES, writes }, { READS, reads }, { CLOSES, closes },
     };
     fewer_call_count rows[MOST + OWN];
     size_t count = fewer_calls(rows, MOST);

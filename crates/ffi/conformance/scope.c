@@ -2,15 +2,11 @@
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 
 #include <errno.h>
-#include <spawn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <threads.h>
 
 #include "conformance.h"
-
-extern char **environ;
 
 enum { CONTENTS_BYTES = 64 << 10 };
 
@@ -134,7 +130,7 @@ static int step_path(path_function *function, fewer_error **error)
 static int step_read(const char *name, fewer_error **error)
 {
     static char contents[CONTENTS_BYTES];
-    int file;
+    fewer_descriptor file;
     int number = fewer_scope_open(here(), name, strlen(name), &file, error);
     if (number != 0)
         return number;
@@ -175,6 +171,8 @@ static int step_walk(const char *root, fewer_error **error)
     return number;
 }
 
+/* On Windows nothing is changed in a scope yet. */
+#ifndef _WIN32
 /* The steps that take permissions, in octal, and a path. */
 static int step_with_bits(const char *step, const char *bits, const char *path, fewer_error **error)
 {
@@ -184,7 +182,7 @@ static int step_with_bits(const char *step, const char *bits, const char *path, 
         return fewer_scope_set_permissions(here(), path, length, permissions, error);
     if (strcmp(step, "mkdir") == 0)
         return fewer_scope_make_directory(here(), path, length, permissions, error);
-    int file;
+    fewer_descriptor file;
     int number = fewer_scope_create(here(), path, length, permissions, &file, error);
     if (number == 0)
         counted_close(file);
@@ -207,6 +205,8 @@ static int step_remove(remove_function *function, const char *path, fewer_error 
     return function(here(), path, strlen(path), error);
 }
 
+#endif
+
 /* A child, where no scope has been entered: the words up to `;`. It is this program's own work. */
 static int step_run(struct words *words)
 {
@@ -214,24 +214,15 @@ static int step_run(struct words *words)
     while (strcmp(word(words), ";") != 0)
         ;
     words->next[-1] = NULL;
-    pid_t child;
-    int ended, number = posix_spawnp(&child, program[0], NULL, NULL, program, environ);
-    if (number != 0) {
+    int number = run_child(program);
+    if (number != 0)
         complain_text("scope", "cannot run '%s': %s", program[0], strerror(number));
-        return number;
-    }
-    while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFSIGNALED(ended))
-        print_format("signal %d\n", WTERMSIG(ended));
-    else if (WEXITSTATUS(ended) != 0)
-        print_format("exit status %d\n", WEXITSTATUS(ended));
-    return 0;
+    return number;
 }
 
 /* A scope may be used by any number of threads at once. */
 struct asker {
-    thrd_t thread;
+    pthread_t thread;
     fewer_scope *scope;
     const char *name;
     fewer_stat stat;
@@ -239,12 +230,12 @@ struct asker {
     int number;
 };
 
-static int ask(void *of)
+static void *ask(void *of)
 {
     struct asker *asker = of;
     asker->number = stat_it(asker->scope, asker->name, &asker->stat, &asker->error);
     fewer_scope_close(asker->scope);
-    return 0;
+    return NULL;
 }
 
 static int step_threads(size_t count, const char *name, fewer_error **error)
@@ -255,12 +246,12 @@ static int step_threads(size_t count, const char *name, fewer_error **error)
     for (size_t i = 0; i < count; i++) {
         askers[i].scope = fewer_scope_clone(here());
         askers[i].name = name;
-        if (thrd_create(&askers[i].thread, ask, &askers[i]) != thrd_success)
+        if (pthread_create(&askers[i].thread, NULL, ask, &askers[i]) != 0)
             out_of_memory();
     }
     int number = 0;
     for (size_t i = 0; i < count; i++) {
-        thrd_join(askers[i].thread, NULL);
+        pthread_join(askers[i].thread, NULL);
         if (number == 0) {
             number = askers[i].number;
             *error = askers[i].error;
@@ -277,6 +268,11 @@ static int step_threads(size_t count, const char *name, fewer_error **error)
 /* The steps that change something. */
 static int take_change(const char *step, struct words *words, fewer_error **error)
 {
+#ifdef _WIN32
+    (void)error;
+    if (strcmp(step, "run") != 0)
+        not_expressible("nothing is changed in a scope on Windows yet");
+#else
     bool with_bits =
         strcmp(step, "chmod") == 0 || strcmp(step, "mkdir") == 0 || strcmp(step, "create") == 0;
     bool symlink = strcmp(step, "symlink") == 0;
@@ -293,6 +289,7 @@ static int take_change(const char *step, struct words *words, fewer_error **erro
         return step_make_link(symlink ? fewer_scope_make_symlink : fewer_scope_make_hard_link,
                               first, second, error);
     }
+#endif
     if (strcmp(step, "run") == 0)
         return step_run(words);
     complain_text("scope", "'%s' is no step", step);

@@ -246,7 +246,7 @@ fn every_struct_and_constant_of_the_header_is_in_the_tables() {
     named.sort_unstable();
     named.dedup();
     // The guard against a second inclusion, and a macro that takes a number.
-    named.retain(|name| !["FEWER_H", "FEWER_KIND"].contains(name));
+    named.retain(|name| !["FEWER_H", "FEWER_KIND", "FEWER_CALL_NAME"].contains(name));
     let constants = constants();
     let mut known: Vec<&str> = constants.iter().map(|(name, _)| name.as_str()).collect();
     known.sort_unstable();

@@ -236,7 +236,7 @@ static void a_borrowed_descriptor_stays_open(void) {
 }
 
 static void a_directory_is_no_text(void) {
-    SKIP_UNLESS(KNOWS_READ_DIRECTORY, "Windows says of a directory that it cannot be read (EINVAL)");
+    SKIP_UNLESS(KNOWS_READ_DIRECTORY, "Windows says only that a directory cannot be read");
     fewer_lines *lines = NULL;
     fewer_lines_batch batch;
     fewer_descriptor directory = open_for_test(".");

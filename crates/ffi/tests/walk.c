@@ -212,6 +212,16 @@ static void show_locked(void) {
     show_walk(NULL, "l", OPTIONS(SORTED));
 }
 
+/* Whatever they are called. */
+static void a_walk_counts_its_calls(void) {
+    fewer_call_count counts[64];
+    show_walk(NULL, "t", OPTIONS(SORTED));
+    size_t known = fewer_calls(counts, 64);
+    CHECK(known > 3);
+    for (size_t i = 0; i < known; i++)
+        CHECK(strlen(counts[i].name) > 3 && strlen(counts[i].name) < FEWER_CALL_NAME);
+}
+
 static void failures_stand_where_they_happened(void) {
     make_directory("l");
     make_directory("l/a");
@@ -405,6 +415,7 @@ int main(void) {
     RUN(any_order_shows_the_same);
     RUN(entries_can_be_chosen);
     RUN(links_are_followed_if_that_is_wanted);
+    RUN(a_walk_counts_its_calls);
     RUN(failures_stand_where_they_happened);
     RUN(a_walk_begins_in_its_scope_which_may_be_closed);
     RUN(inodes_are_those_of_stat);

@@ -275,6 +275,17 @@ impl Calls {
     }
 }
 
+/// What the longest name of a call takes, with a byte behind it: those of Windows are long.
+pub const CALL_NAME_BYTES: usize = if cfg!(windows) { 40 } else { 24 };
+
+const _: () = {
+    let mut at = 0;
+    while at < NAMES.len() {
+        assert!(NAMES[at].len() < CALL_NAME_BYTES);
+        at += 1;
+    }
+};
+
 /// The calls made through this crate by all threads of the process, those that ended included.
 ///
 /// Price: none in calls. Counts of threads that are still running may lag by the call under way.

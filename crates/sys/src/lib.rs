@@ -115,7 +115,7 @@ mod windows_formats;
 
 #[cfg(any(target_os = "macos", target_os = "freebsd"))]
 pub use bsd::*;
-pub use counter::{Call, Calls, calls};
+pub use counter::{CALL_NAME_BYTES, Call, Calls, calls};
 pub use errno::Errno;
 pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};
 #[cfg(not(target_os = "macos"))]

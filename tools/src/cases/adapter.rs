@@ -27,6 +27,8 @@ pub(crate) struct Adapter {
     /// The command that builds it, if it has to be built.
     #[serde(default)]
     pub(crate) build: Vec<String>,
+    /// The script that builds its program for Windows: from the library in a folder, into another.
+    pub(crate) windows: Option<String>,
     /// Files that every user must be able to reach, by the names that they get in `{copies}`.
     #[serde(default)]
     pub(crate) copy: BTreeMap<String, String>,

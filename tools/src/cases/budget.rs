@@ -111,7 +111,7 @@ pub(crate) fn complaints_of_resident(case: &Case, counted: &Calls) -> Vec<String
 }
 
 /// The case with its number as a limit: how a program writes its output is its own affair.
-fn with_at_most(case: &Case, name: &str) -> Case {
+pub(super) fn with_at_most(case: &Case, name: &str) -> Case {
     let mut case = case.clone();
     if let Some(number) = case.calls.remove(name) {
         case.at_most.insert(name.to_owned(), number);

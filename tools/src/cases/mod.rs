@@ -134,10 +134,15 @@ fn runner(options: &Options, root: PathBuf) -> Result<Runner, String> {
             };
             Subject::fewer(programs, &copies, host, options.musl)?
         }
-        Some(adapter) => Subject::adapter(
-            adapter,
-            &Placeholders { root, target: options.target.clone(), copies },
-        )?,
+        Some(adapter) => {
+            let places = Placeholders { root, target: options.target.clone(), copies };
+            if options.wine {
+                let wine = Wine::start(&places.root, &places.copies)?;
+                Subject::windows_adapter(adapter, &options.fewer, &places, wine)?
+            } else {
+                Subject::adapter(adapter, &places)?
+            }
+        }
     };
     Runner::new(subject, scratch, options.keep)
 }

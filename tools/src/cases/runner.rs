@@ -100,7 +100,7 @@ impl Runner {
         scratch.keep = self.keep;
         scratch.make(&case.tree, None).map_err(|why| format!("cannot make the tree: {why}"))?;
         let (outcome, counted) = self.outcome(case, &mut scratch)?;
-        if !matches!(self.subject, Subject::Fewer { .. } | Subject::Windows { .. })
+        if !self.subject.is_fewer()
             && let Some(reason) = not_expressible(&outcome)
         {
             return Ok(Verdict::Skipped(reason));

@@ -31,6 +31,8 @@ pub(crate) enum Subject {
     Windows {
         fewer: PathBuf,
         wine: Wine,
+        /// It is the program of this adapter.
+        adapter: Option<Adapter>,
     },
     Process {
         adapter: Adapter,
@@ -103,7 +105,22 @@ impl Subject {
             copy(&scope, &copies.join(windows::SCOPE))?;
         }
         let fewer = copy(fewer, &copies.join("fewer.exe"))?;
-        Ok(Subject::Windows { fewer, wine })
+        Ok(Subject::Windows { fewer, wine, adapter: None })
+    }
+
+    /// The program of an adapter, built with the library for Windows that is beside `fewer`.
+    pub(crate) fn windows_adapter(
+        adapter: Adapter,
+        fewer: &Path,
+        places: &Placeholders,
+        wine: Wine,
+    ) -> Result<Subject, String> {
+        let why = || format!("{} has no program for Windows", adapter.name);
+        let script = places.root.join(adapter.windows.as_ref().ok_or_else(why)?);
+        let library = fewer.parent().ok_or_else(why)?;
+        checkout::output(Command::new(script).arg(library).arg(&places.copies))?;
+        let fewer = places.copies.join("conformance.exe");
+        Ok(Subject::Windows { fewer, wine, adapter: Some(adapter) })
     }
 
     /// Builds the adapter if it has to be built, and prepares it for its start.
@@ -139,7 +156,12 @@ impl Subject {
     pub(crate) fn why_not(&self, file: &str, case: &Case) -> Option<String> {
         match self {
             Subject::Fewer { host, .. } => host.why_not(case),
-            Subject::Windows { fewer, .. } => windows::why_not(case, fewer),
+            Subject::Windows { fewer, adapter: None, .. } => {
+                windows::why_not(case, Some(fewer.as_path()))
+            }
+            Subject::Windows { adapter: Some(adapter), .. } => {
+                windows::why_not(case, None).or_else(|| adapter.why_not(file, case))
+            }
             Subject::Resident { adapter, .. } => adapter.why_not(file, case),
             Subject::Process { for_others: false, .. } if case.user.is_some() => {
                 Some("the adapter cannot be started by other users".to_owned())
@@ -151,6 +173,11 @@ impl Subject {
     /// Whether the calls of cases are judged.
     pub(crate) fn is_counted(&self) -> bool {
         !matches!(self, Subject::Fewer { host: Host { is_counted: false, .. }, .. })
+    }
+
+    /// Whether it is the command, which can do all that a case asks for.
+    pub(crate) fn is_fewer(&self) -> bool {
+        matches!(self, Subject::Fewer { .. } | Subject::Windows { adapter: None, .. })
     }
 
     /// For people: the words in front of a case's own.
@@ -179,13 +206,16 @@ impl Subject {
                     uncounted: if *musl { named(budget::OF_MUSL) } else { Vec::new() },
                 })
             }
-            Subject::Windows { fewer, wine } => {
-                let program = wine.words(&fewer.with_file_name(case.program()));
+            Subject::Windows { fewer, wine, adapter } => {
+                let (program, words): (_, fn(&Case, bool) -> _) = match adapter {
+                    Some(_) => (wine.words(fewer), Case::words),
+                    None => (wine.words(&fewer.with_file_name(case.program())), Case::arguments),
+                };
                 Some(Programs {
-                    reporting: Some(program.clone().with(&case.arguments(true), here)),
-                    judged: program.with(&case.arguments(false), here),
+                    reporting: Some(program.clone().with(&words(case, true), here)),
+                    judged: program.with(&words(case, false), here),
                     empty: None,
-                    is_fewer: true,
+                    is_fewer: adapter.is_none(),
                     is_musl: false,
                     uncounted: Vec::new(),
                 })

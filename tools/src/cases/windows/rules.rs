@@ -15,9 +15,11 @@ const VERBS: &[&[u8]] = &[b"sh", b"why", b"count", b"budget", b"watch"];
 const FLAGS: &[(&[u8], &[&[u8]])] =
     &[(b"walk", &[b"-x", b"-X", b"--exec", b"--exec-batch"]), (b"lines", &[b"-f", b"--follow"])];
 
-/// The reason why a case is not for Windows.
-pub(crate) fn why_not(case: &Case, fewer: &Path) -> Option<String> {
-    let has_program = case.program.is_none() || fewer.with_file_name(SCOPE).exists();
+/// The reason why a case is not for Windows. A program that is not beside `fewer` is one verb of
+/// another.
+pub(crate) fn why_not(case: &Case, fewer: Option<&Path>) -> Option<String> {
+    let has_scope = fewer.is_none_or(|fewer| fewer.with_file_name(SCOPE).exists());
+    let has_program = case.program.is_none() || has_scope;
     let items = || case.tree.iter().chain(&case.meanwhile);
     let any = |is: fn(&Item) -> bool| items().any(is);
     let sets_rights = any(|item| item.mode.is_some() || item.owner.is_some());
@@ -103,7 +105,7 @@ mod tests {
 
     fn reason(text: &str) -> Option<String> {
         let text = format!("[[case]]\nname = 'a'\n{text}");
-        why_not(&parse(&text).unwrap().remove(0).with_windows(), Path::new("fewer.exe"))
+        why_not(&parse(&text).unwrap().remove(0).with_windows(), Some(Path::new("fewer.exe")))
     }
 
     #[test]
