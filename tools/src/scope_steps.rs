@@ -27,11 +27,11 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
 
 use fewer::scope::ExitStatus;
 use fewer::{Command, Error, Fields, Kind, Order, Scope, Walk};
+use sys::{OsStrExt, OsStringExt};
 
 fn main() -> ExitCode {
     let mut words: VecDeque<OsString> = std::env::args_os().skip(1).collect();

@@ -65,7 +65,6 @@ pub mod disk_usage;
 mod entry;
 mod error;
 mod escape;
-#[cfg(unix)]
 pub mod exec;
 pub mod filter;
 pub mod format;
@@ -106,16 +105,12 @@ pub use list::List;
 pub use localtime::Zone;
 pub use owner::Owners;
 pub use path::canonical;
-#[cfg(unix)]
-pub use scope::Command;
-pub use scope::Scope;
+pub use scope::{Command, Scope};
 pub use snapshot::Snapshot;
 pub use summary::Summary;
-#[cfg(unix)]
-pub use sys::{Access, SetTime};
 pub use sys::{
-    Call, Calls, Descriptor, Fields, Kind, Stat, Time, TimeOutOfRange, UnknownField, UnknownKind,
-    calls,
+    Access, Call, Calls, Descriptor, Fields, Kind, SetTime, Stat, Time, TimeOutOfRange,
+    UnknownField, UnknownKind, calls,
 };
 pub use walk::{Answer, Order, Walk};
 #[cfg(target_os = "linux")]

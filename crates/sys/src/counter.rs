@@ -161,6 +161,14 @@ calls! {
     WriteFile "NtWriteFile";
     FlushBuffersFile "NtFlushBuffersFile";
     FsControlFile "NtFsControlFile";
+    CreateUserProcess "NtCreateUserProcess";
+    WaitForSingleObject "NtWaitForSingleObject";
+    QueryInformationProcess "NtQueryInformationProcess";
+    TerminateProcess "NtTerminateProcess";
+    DuplicateObject "NtDuplicateObject";
+    CreateNamedPipeFile "NtCreateNamedPipeFile";
+    OpenFile "NtOpenFile";
+    QueryFullAttributesFile "NtQueryFullAttributesFile";
 }
 
 type Block = [AtomicU64; NAMES.len()];

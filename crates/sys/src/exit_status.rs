@@ -16,9 +16,12 @@ pub const fn status_of_signal(signal: i32) -> i32 {
     128 + signal
 }
 
-/// How a child ended.
+/// How a child ended: on Unix the status as `wait` gives it, on Windows the whole of its exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExitStatus(i32);
+
+/// Whether the number is an exit code, and nothing else.
+const IS_CODE: bool = cfg!(windows);
 
 impl ExitStatus {
     /// From the number that [`wait`](crate::wait) and [`wait_for_any`](crate::wait_for_any) give.
@@ -37,26 +40,31 @@ impl ExitStatus {
     /// Its exit status; `None` if a signal ended it.
     #[must_use]
     pub fn code(self) -> Option<i32> {
-        self.signal().is_none().then_some(self.0 >> 8 & 0xff)
+        self.signal().is_none().then_some(self.own())
     }
 
-    /// The signal that ended it.
+    /// What it ended with, if it did so by itself.
+    fn own(self) -> i32 {
+        if IS_CODE { self.0 } else { self.0 >> 8 & 0xff }
+    }
+
+    /// The signal that ended it; none on Windows, where what is ended by force has an exit code.
     #[must_use]
     pub fn signal(self) -> Option<i32> {
-        let signal = self.0 & 0x7f;
+        let signal = if IS_CODE { 0 } else { self.0 & 0x7f };
         (signal != 0).then_some(signal)
     }
 
     /// Whether a signal ended it that made the kernel write its memory to a file.
     #[must_use]
     pub fn dumped_core(self) -> bool {
-        self.0 & 0x80 != 0
+        !IS_CODE && self.0 & 0x80 != 0
     }
 
     /// The exit status that a shell has for it: its own, or [`status_of_signal`].
     #[must_use]
     pub fn in_shell(self) -> i32 {
-        self.signal().map_or(self.0 >> 8 & 0xff, status_of_signal)
+        self.signal().map_or(self.own(), status_of_signal)
     }
 }
 
@@ -79,6 +87,7 @@ impl fmt::Debug for ExitStatus {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     /// The layout of a status is the same on every architecture (wait(2), sys/wait.h).
     #[test]
     fn a_status_is_an_exit_or_a_signal() {
@@ -92,6 +101,16 @@ mod tests {
         assert_eq!(format!("{exit:?}, {killed}"), "ExitStatus(exit status 3), signal 9");
     }
 
+    #[cfg(windows)]
+    #[test]
+    fn an_exit_code_has_32_bits() {
+        let statuses = [0, 3, 255, 256, 0xc000_0005_u32.cast_signed()].map(ExitStatus::from_wait);
+        assert_eq!(statuses.map(|it| it.code().unwrap()), [0, 3, 255, 256, -1_073_741_819]);
+        assert_eq!(statuses.map(ExitStatus::signal), [None; 5]);
+        assert_eq!(statuses.map(ExitStatus::success), [true, false, false, false, false]);
+    }
+
+    #[cfg(unix)]
     #[test]
     fn a_shell_adds_128_to_a_signal() {
         let statuses = [0, 3 << 8, 255 << 8, 2, 11 | 0x80].map(ExitStatus::from_wait);

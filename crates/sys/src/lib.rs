@@ -9,6 +9,8 @@
 //! | `errno` | the kernel's number for what went wrong |
 //! | `kind` | what kind of thing an entry is, and the names of the kinds |
 //! | `stat` | what is known of a file, and which of it is asked for |
+//! | `set_time`, `access` | what to do with a timestamp; a permission that is asked about |
+//! | `start` | a child to be started, and its streams |
 //! | `time` | a point in time, to and from the standard library's |
 //! | `raw_entry` | an entry of a block of a directory's records |
 //! | `prefetch` | tells the processor which memory is needed soon |
@@ -52,6 +54,7 @@
 //! | `macos_formats/dirent` | the parser of records with names |
 //! | `macos_formats/reader` | by which call a directory is read, and whether it goes on |
 //! | `macos_formats/firmlinks` | which directories have two paths |
+//! | `unix/program` | where programs are looked for; where a path's root ends |
 //! | `windows/nt` | opens by the kernel's own call, relative to an open directory |
 //! | `windows_formats/record` | the parser of a directory's records, which have the metadata |
 //! | `windows/entries` | a block of them, with the names in WTF-8 |
@@ -60,6 +63,13 @@
 //! | `windows_formats/reparse` | the target in what a link is made of |
 //! | `windows_formats/errors` | the numbers of errors for what Windows says |
 //! | `windows_formats/pattern` | the shell's name patterns |
+//! | `windows_formats/path` | where a path's root ends, and what its last name is |
+//! | `windows_formats/times` | times as Windows has them |
+//! | `windows_formats/command_line` | arguments and environment as Windows hands them over |
+//! | `windows/information` | one class of information of a file, asked for or set |
+//! | `windows/names` | rename, remove and hard links |
+//! | `windows/link` | symbolic links |
+//! | `windows/inherited` | the handles that a child inherits |
 //! | `windows/console` | text on consoles |
 //! | `fuzzing` | the parsers of other systems' formats, for the fuzzer |
 //!
@@ -75,6 +85,7 @@
 //! folder with the same functions. What Linux and other Unix systems share is in `unix`, which uses
 //! no other folder.
 
+mod access;
 #[cfg(any(target_os = "macos", target_os = "freebsd"))]
 mod bsd;
 mod counter;
@@ -100,6 +111,8 @@ mod macos;
 mod macos_formats;
 mod prefetch;
 mod raw_entry;
+mod set_time;
+mod start;
 mod stat;
 mod time;
 #[cfg(unix)]
@@ -113,6 +126,7 @@ mod windows;
 )]
 mod windows_formats;
 
+pub use access::Access;
 #[cfg(any(target_os = "macos", target_os = "freebsd"))]
 pub use bsd::*;
 pub use counter::{CALL_NAME_BYTES, Call, Calls, calls};
@@ -132,6 +146,8 @@ pub use linux::*;
 pub use macos::*;
 pub use prefetch::prefetch;
 pub use raw_entry::RawEntry;
+pub use set_time::SetTime;
+pub use start::{Start, Stream};
 pub use stat::{Fields, Stat, UnknownField};
 pub use time::{Time, TimeOutOfRange};
 
@@ -140,7 +156,11 @@ pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
 #[cfg(windows)]
-pub use windows_formats::{pattern::matches_pattern, record::RecordMetadata};
+pub use windows_formats::{
+    path::{LastName, is_separator, last_name, root_length},
+    pattern::matches_pattern,
+    record::RecordMetadata,
+};
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd", windows)))]
 compile_error!("fewer has no folder for this system");

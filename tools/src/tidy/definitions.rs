@@ -17,8 +17,11 @@ const CONCEPTS: &[Concept] = &[
     Concept {
         what: "search of PATH",
         signs: &["split_paths(", "\"/bin:/usr/bin\""],
-        // The second puts a directory in front of PATH.
-        homes: &["crates/fewer/src/path/program.rs", "tools/src/readme.rs"],
+        // The first has the default; the last puts a directory in front of PATH.
+        homes: &[
+            "crates/sys/src/unix/program.rs", "crates/fewer/src/path/program.rs",
+            "tools/src/readme.rs",
+        ],
     },
     Concept {
         what: "quoting for a shell",

@@ -18,11 +18,10 @@ const NAMED: &[&str] = &[
     // Which verbs there are, which flags, and what is said of the others.
     "crates/cli/src/flags/mod.rs", "crates/cli/src/lines/mod.rs", "crates/cli/src/main.rs",
     "crates/cli/src/not_here.rs", "crates/cli/src/snapshots/filters.rs",
-    "crates/cli/src/snapshots/mod.rs", "crates/cli/src/walk/mod.rs",
+    "crates/cli/src/snapshots/mod.rs",
     // Which of its functions C has.
     "crates/ffi/src/lib.rs", // Which parts the library has.
-    "crates/fewer/src/lib.rs", "crates/fewer/src/lines/mod.rs", "crates/fewer/src/path/mod.rs",
-    "crates/fewer/src/scope/mod.rs", "crates/fewer/src/walk/mod.rs",
+    "crates/fewer/src/lib.rs", "crates/fewer/src/lines/mod.rs", "crates/fewer/src/walk/mod.rs",
     // Which table of system calls is this machine's.
     "crates/trace/src/syscall/name.rs",
 ];

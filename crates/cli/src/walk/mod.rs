@@ -10,7 +10,6 @@
 //! | `summary` | what there is, in numbers |
 //! | `commands` | commands that are run on what is found |
 
-#[cfg(unix)]
 mod commands;
 mod filter;
 mod json;
@@ -24,7 +23,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-#[cfg(unix)]
 use commands::Commands;
 use fewer::compact;
 use fewer::path::absolute;
@@ -54,18 +52,8 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 }
 
 /// Runs the commands that the flags say on what is found; `None` if they say none.
-#[cfg(unix)]
 fn run_commands(flags: &ArgMatches, request: &Request<'_>) -> Result<Option<u8>, String> {
     Ok(Commands::from_flags(flags)?.map(|commands| commands.run(request)))
-}
-
-/// No command is run here yet.
-#[cfg(not(unix))]
-fn run_commands(flags: &ArgMatches, _request: &Request<'_>) -> Result<Option<u8>, String> {
-    match ["exec", "exec-batch"].into_iter().find(|flag| flags.contains_id(flag)) {
-        Some(flag) => Err(crate::not_here::on_other_systems(&format!("--{flag}"))),
-        None => Ok(None),
-    }
 }
 
 /// The walk that the flags describe.

@@ -6,10 +6,6 @@ use super::CommandTemplate;
 use crate::error::{Action, Errno, Error};
 use crate::scope::ExitStatus;
 
-/// `MAX_ARG_STRLEN`: the longest single argument, with its NUL.
-const LONGEST_ARGUMENT: usize = 128 << 10;
-/// `_STK_LIM / 4 * 3`: the most for all arguments, whatever the limit of the stack.
-const MOST_BYTES: usize = 6 << 20;
 /// What POSIX leaves for the environment to grow, and more for what the kernel puts beside the
 /// arguments: the name of the program, the auxiliary vector.
 const SPARE_BYTES: usize = 8 << 10;
@@ -41,11 +37,12 @@ impl Batch {
         let (bytes, arguments) = template.fixed_bytes();
         let variables = std::env::vars_os();
         let environment: usize = variables
+            .filter(|_| sys::ENVIRONMENT_TAKES_ROOM)
             .map(|(name, value)| name.len() + value.len() + b"=\0".len() + POINTER_BYTES)
             .sum();
         let used = bytes + (arguments + 2) * POINTER_BYTES + environment + SPARE_BYTES;
         Batch {
-            most_bytes: argument_limit().saturating_sub(used),
+            most_bytes: sys::argument_limit().saturating_sub(used),
             most_paths: most_paths.unwrap_or(usize::MAX).max(1),
             template,
             mask: sys::signal_mask(),
@@ -66,7 +63,7 @@ impl Batch {
     pub fn push(&mut self, path: &[u8]) -> Result<Option<ExitStatus>, Error> {
         let argument = self.template.bytes_for(path);
         let bytes = argument + POINTER_BYTES;
-        if argument > LONGEST_ARGUMENT || bytes > self.most_bytes {
+        if argument > sys::LONGEST_ARGUMENT || bytes > self.most_bytes {
             return Err(Error::new(Errno::TOOBIG, Action::RUN, path));
         }
         let full = self.bytes + bytes > self.most_bytes || self.count == self.most_paths;
@@ -95,12 +92,4 @@ impl Batch {
         (self.count, self.bytes) = (0, 0);
         command.status().map(Some)
     }
-}
-
-/// How many bytes arguments and environment may take: a quarter of the stack (fs/exec.c,
-/// `bprm_stack_limits`), at least `ARG_MAX`.
-fn argument_limit() -> usize {
-    let stack = sys::stack_limit()
-        .map_or(MOST_BYTES, |bytes| usize::try_from(bytes / 4).unwrap_or(MOST_BYTES));
-    stack.clamp(LONGEST_ARGUMENT, MOST_BYTES)
 }

@@ -13,7 +13,6 @@ mod canonical;
 pub(crate) mod lexical;
 mod long;
 mod part;
-#[cfg(unix)]
 mod program;
 
 use std::ffi::CString;
@@ -25,7 +24,7 @@ pub use lexical::{
 pub(crate) use long::{PIECE_BYTES, in_pieces};
 pub use part::PathPart;
 pub(crate) use part::extension;
-#[cfg(unix)]
+pub(crate) use program::has_separator;
 pub use program::{DEFAULT_PATH, find_program, program_paths, search_path};
 
 use crate::error::Errno;

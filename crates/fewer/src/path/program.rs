@@ -3,13 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+pub use sys::DEFAULT_PATH;
 use sys::{Access, CWD, Fields, Kind, OsStrExt, OsStringExt};
 
 use super::{c_string, lexical};
 use crate::error::{Action, Errno, Error};
-
-/// Where programs are looked for where there is no `PATH`, as the C library has it (`_CS_PATH`).
-pub const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 
 /// The `PATH` of this process, or [`DEFAULT_PATH`].
 ///
@@ -21,15 +19,25 @@ pub fn search_path() -> Vec<u8> {
 
 /// The paths by which the program `name` is looked for, in turn: the name in each directory of the
 /// search path `path`, where an empty one is the working directory; a name with a slash in it is
-/// its only path.
+/// its only path. On Windows with each of the extensions that can be run, and the working directory
+/// is never searched.
 ///
 /// Price: none.
-pub fn program_paths<'a>(name: &'a [u8], path: &'a [u8]) -> impl Iterator<Item = Vec<u8>> + 'a {
-    let path = if name.contains(&b'/') { b"" } else { path };
-    path.split(|&byte| byte == b':').map(move |directory| {
+pub fn program_paths(name: &[u8], path: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let directories = match has_separator(name) {
+        true => vec![Vec::new()],
+        false => sys::search_directories(path),
+    };
+    let names = if name.is_empty() { Vec::new() } else { sys::program_names(name) };
+    directories.into_iter().flat_map(move |directory| {
         let slash: &[u8] = if directory.is_empty() { b"" } else { b"/" };
-        [directory, slash, name].concat()
+        names.clone().into_iter().map(move |name| [&directory, slash, &name].concat())
     })
+}
+
+/// Whether a program is named by its path, rather than looked for.
+pub(crate) fn has_separator(name: &[u8]) -> bool {
+    sys::root_length(name) > 0 || name.iter().any(|byte| sys::is_separator(*byte))
 }
 
 /// The path of the program `name`: the first of its [`program_paths`] in [`search_path`] that is a
@@ -43,7 +51,7 @@ pub fn program_paths<'a>(name: &'a [u8], path: &'a [u8]) -> impl Iterator<Item =
 /// `ENOENT` with the name if there is none, `EACCES` if there is one that may not be run.
 pub fn find_program(folder: Option<&Path>, name: impl AsRef<OsStr>) -> Result<PathBuf, Error> {
     let name = name.as_ref().as_bytes();
-    if name.contains(&b'/') {
+    if has_separator(name) {
         return Ok(PathBuf::from(OsStr::from_bytes(name)));
     }
     let mut errno = Errno::NOENT;
@@ -61,7 +69,7 @@ pub fn find_program(folder: Option<&Path>, name: impl AsRef<OsStr>) -> Result<Pa
 /// Whether it is a file that this process may run.
 fn may_run(folder: Option<&Path>, path: &[u8]) -> Result<(), Errno> {
     let mut there = match folder {
-        Some(folder) if !path.starts_with(b"/") => folder.as_os_str().as_bytes().to_vec(),
+        Some(folder) if sys::root_length(path) == 0 => folder.as_os_str().as_bytes().to_vec(),
         _ => Vec::new(),
     };
     lexical::push(&mut there, path);

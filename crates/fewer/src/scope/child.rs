@@ -1,7 +1,5 @@
 //! A started child: wait for it, end it, collect its output.
 
-use std::os::fd::AsFd;
-
 pub use sys::ExitStatus;
 use sys::{Descriptor, Process};
 
@@ -93,15 +91,16 @@ impl Child {
 
     fn look(&mut self, block: bool) -> Result<Option<ExitStatus>, Error> {
         if self.ended.is_none() {
-            let status = sys::wait(self.process, block);
+            let status = sys::wait(&self.process, block);
             self.ended =
                 status.map_err(|errno| self.error(errno, Action::WAIT))?.map(ExitStatus::from_wait);
         }
         Ok(self.ended)
     }
 
-    /// Ends it by SIGKILL. It still has to be waited for. Nothing is sent if it is known to have
-    /// ended: its number may belong to another process by now.
+    /// Ends it by SIGKILL; on Windows by force, with exit code 1. It still has to be waited for.
+    /// Nothing is sent if it is known to have ended: its number may belong to another process by
+    /// now.
     ///
     /// Price: one `kill`.
     ///
@@ -110,7 +109,7 @@ impl Child {
     pub fn kill(&mut self) -> Result<(), Error> {
         match self.ended {
             Some(_) => Ok(()),
-            None => sys::kill(self.process).map_err(|errno| self.error(errno, Action::END)),
+            None => sys::kill(&self.process).map_err(|errno| self.error(errno, Action::END)),
         }
     }
 
@@ -127,7 +126,7 @@ impl Child {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let (out, err) = (self.stdout.take(), self.stderr.take());
         let read = match (&out, &err) {
-            (Some(out), Some(err)) => read_both((&out.0, &mut stdout), (&err.0, &mut stderr)),
+            (Some(out), Some(err)) => sys::read_both((&out.0, &mut stdout), (&err.0, &mut stderr)),
             (Some(out), None) => read_rest(&out.0, &mut stdout),
             (None, Some(err)) => read_rest(&err.0, &mut stderr),
             (None, None) => Ok(()),
@@ -147,31 +146,7 @@ impl Child {
 /// What a pipe holds, unless its size was changed.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Reads the bytes that are there; false at the end.
-fn read_on(pipe: &Descriptor, bytes: &mut Vec<u8>) -> Result<bool, Errno> {
-    let filled = bytes.len();
-    bytes.resize(filled + BLOCK_BYTES, 0);
-    let got = sys::read(pipe, &mut bytes[filled..]);
-    bytes.truncate(filled + got.unwrap_or(0));
-    Ok(got? > 0)
-}
-
 fn read_rest(pipe: &Descriptor, bytes: &mut Vec<u8>) -> Result<(), Errno> {
-    while read_on(pipe, bytes)? {}
+    while sys::read_behind(pipe, bytes, BLOCK_BYTES)? > 0 {}
     Ok(())
-}
-
-type Source<'a> = (&'a Descriptor, &'a mut Vec<u8>);
-
-/// A child stops when one pipe is full and not read: both are read as they fill.
-fn read_both(a: Source<'_>, b: Source<'_>) -> Result<(), Errno> {
-    loop {
-        let [first, second] = sys::wait_for_either(a.0.as_fd(), b.0.as_fd())?;
-        if first && !read_on(a.0, a.1)? {
-            return read_rest(b.0, b.1);
-        }
-        if second && !read_on(b.0, b.1)? {
-            return read_rest(a.0, a.1);
-        }
-    }
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
+use sys::{OsStrExt, variable_key};
+
 use super::Scope;
 use super::streams::Stdio;
 use crate::compact;
+use crate::path::{DEFAULT_PATH, search_path};
 
 /// A child to be started in a scope, made by [`Scope::command`]. It behaves like the standard
 /// library's `Command` with `current_dir`:
@@ -18,10 +21,14 @@ use crate::compact;
 /// - Only the three standard streams are inherited: all other files that this library opens are
 ///   closed when the program is run. SIGPIPE has its default action in the child; ignored signals
 ///   and the signal mask are inherited.
+/// - On Windows a program is looked for with the extensions of `PATHEXT` that can be run, and never
+///   in the working directory; names of variables are the same in upper and lower case. A batch
+///   file gets no argument with a quote, a `%` or the end of a line, which its shell would take for
+///   more than an argument (`EINVAL`).
 /// - A child that is dropped is not waited for: it goes on, and stays a zombie when it has ended.
 ///
-/// It is started by `posix_spawn`, never by `fork`: nothing of this process is copied, whatever its
-/// size.
+/// It is started by `posix_spawn` (`CreateProcessW`), never by `fork`: nothing of this process is
+/// copied, whatever its size.
 #[derive(Debug)]
 pub struct Command {
     pub(super) scope: Scope,
@@ -37,8 +44,8 @@ pub struct Command {
 #[derive(Debug, Default)]
 pub(super) struct Environment {
     cleared: bool,
-    /// `None`: removed.
-    changes: BTreeMap<OsString, Option<OsString>>,
+    /// By the name as it is compared: the name, and the value, or `None` if it is removed.
+    changes: BTreeMap<OsString, (OsString, Option<OsString>)>,
 }
 
 impl Scope {
@@ -77,8 +84,7 @@ impl Command {
     /// Sets a variable in the child's environment.
     #[must_use]
     pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Command {
-        let value = Some(value.as_ref().to_owned());
-        self.environment.changes.insert(name.as_ref().to_owned(), value);
+        self.environment.change(name.as_ref(), Some(value.as_ref()));
         self
     }
 
@@ -86,9 +92,9 @@ impl Command {
     #[must_use]
     pub fn env_remove(mut self, name: impl AsRef<OsStr>) -> Command {
         if self.environment.cleared {
-            self.environment.changes.remove(name.as_ref());
+            self.environment.changes.remove(&variable_key(name.as_ref()));
         } else {
-            self.environment.changes.insert(name.as_ref().to_owned(), None);
+            self.environment.change(name.as_ref(), None);
         }
         self
     }
@@ -125,14 +131,23 @@ impl Command {
 }
 
 impl Environment {
+    fn change(&mut self, name: &OsStr, value: Option<&OsStr>) {
+        let change = (name.to_owned(), value.map(OsStr::to_owned));
+        self.changes.insert(variable_key(name), change);
+    }
+
     /// Whether the command changes `PATH`.
     pub(super) fn has_own_path(&self) -> bool {
         self.cleared || self.changes.contains_key(OsStr::new("PATH"))
     }
 
-    /// The child's `PATH`, if the command changes it.
-    pub(super) fn own_path(&self) -> Option<&OsStr> {
-        self.changes.get(OsStr::new("PATH"))?.as_deref()
+    /// The `PATH` of the child.
+    pub(super) fn path(&self) -> Vec<u8> {
+        match self.changes.get(OsStr::new("PATH")) {
+            Some((_, Some(path))) => path.as_bytes().to_vec(),
+            None if !self.cleared => search_path(),
+            _ => DEFAULT_PATH.to_vec(),
+        }
     }
 
     /// All variables of the child: those of this process unchanged, or sorted by name if anything
@@ -142,13 +157,14 @@ impl Environment {
         if self.changes.is_empty() {
             return inherited.collect();
         }
-        let mut variables = compact::map(inherited);
-        for (name, value) in &self.changes {
+        let by_key = |(name, value): (OsString, OsString)| (variable_key(&name), (name, value));
+        let mut variables = compact::map(inherited.map(by_key));
+        for (key, (name, value)) in &self.changes {
             match value {
-                Some(value) => variables.insert(name.clone(), value.clone()),
-                None => variables.remove(name),
+                Some(value) => variables.insert(key.clone(), (name.clone(), value.clone())),
+                None => variables.remove(key),
             };
         }
-        variables.into_iter().collect()
+        variables.into_values().collect()
     }
 }

@@ -1,19 +1,15 @@
 //! Starts a child: makes its pipes, and finds its program.
 
-use std::ffi::{CStr, CString, OsStr};
-use std::os::fd::AsFd;
+use std::ffi::{CString, OsStr};
 
-use sys::{Descriptor, Fields, OsStrExt, Process, Start, Stream};
+use sys::{AsFile, Descriptor, Fields, OsStrExt, Process, SCRIPT_SHELL, Start, Stream};
 
 use super::Scope;
 use super::child::{Child, ExitStatus, Output};
 use super::command::Command;
 use super::streams::{Connection, PipeReader, PipeWriter};
 use crate::error::{Action, Errno, Error};
-use crate::path::{DEFAULT_PATH, c_string, program_paths};
-
-/// The interpreter of a script without a `#!` line.
-const SHELL: &CStr = c"/bin/sh";
+use crate::path::{c_string, has_separator, program_paths};
 
 impl Command {
     /// Starts the child.
@@ -101,9 +97,9 @@ impl PipeEnds {
     ) -> [Stream<'a>; 3] {
         [0, 1, 2].map(|number| match connection(command, defaults, number) {
             Connection::Null => Stream::Null,
-            Connection::File(file) => Stream::File(file.as_fd()),
+            Connection::File(file) => Stream::File(file.as_file()),
             Connection::Inherit | Connection::Piped => match &self.childs[number] {
-                Some(end) => Stream::File(end.as_fd()),
+                Some(end) => Stream::File(end.as_file()),
                 None => Stream::Inherit,
             },
         })
@@ -125,11 +121,11 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
     let variables = command.environment.variables();
     let environment: Vec<CString> =
         variables.iter().map(|(name, value)| line(name, value)).collect::<Result<_, _>>()?;
-    let own_path = command.environment.has_own_path();
+    let is_looked_for = !sys::START_SEARCHES || command.environment.has_own_path();
     let start = |program: &CString, arguments: &[CString]| {
         sys::start(&Start {
             program,
-            search: !own_path,
+            search: !is_looked_for,
             arguments,
             environment: &environment,
             directory: command.scope.0.is_some().then(|| command.scope.at()),
@@ -141,18 +137,18 @@ fn try_start(command: &Command, streams: &[Stream<'_>; 3]) -> Result<Process, Er
     if program.is_empty() {
         return Err(Errno::NOENT);
     }
-    if !own_path || program.contains(&b'/') {
+    if sys::START_SEARCHES && (!is_looked_for || has_separator(program)) {
         return start(&arguments[0], &arguments);
     }
-    let path = command.environment.own_path().map_or(DEFAULT_PATH, OsStrExt::as_bytes);
-    search(&command.scope, program, path, |file| match start(file, &arguments) {
+    let path = command.environment.path();
+    search(&command.scope, program, &path, |file| match (start(file, &arguments), SCRIPT_SHELL) {
         // Without a `#!` it is a script for the shell: execvp(3) runs it so, but not
         // posix_spawn(3).
-        Err(Errno::NOEXEC) => {
-            let shell = [SHELL.to_owned(), file.clone()];
+        (Err(Errno::NOEXEC), Some(shell)) => {
+            let shell = [shell.to_owned(), file.clone()];
             start(&shell[0], &[&shell[..], &arguments[1..]].concat())
         }
-        other => other,
+        (other, _) => other,
     })
 }
 
@@ -176,6 +172,8 @@ fn search(
         match looked.and_then(|_| start(&file)) {
             Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(Errno::ACCESS) => found = Errno::ACCESS,
+            // Where nothing runs it, a program of that name may come later.
+            Err(Errno::NOEXEC) if SCRIPT_SHELL.is_none() => found = Errno::NOEXEC,
             other => return other,
         }
     }

@@ -13,37 +13,24 @@
 //! | `streams` | a child's standard streams |
 //! | `launch` | start it; find its program |
 //! | `child` | wait for it, end it, collect its output |
-//!
-//! On Windows a scope only looks at files so far: the modules from `change` on are not there.
 
-#[cfg(unix)]
 mod change;
-#[cfg(unix)]
 mod child;
-#[cfg(unix)]
 mod command;
 mod find_path;
-#[cfg(unix)]
 mod launch;
 mod paths;
-#[cfg(unix)]
 mod removal_stack;
-#[cfg(unix)]
 mod remove;
-#[cfg(unix)]
 mod replace;
-#[cfg(unix)]
 mod streams;
 
 use std::ffi::CStr;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-#[cfg(unix)]
 pub use child::{Child, ExitStatus, Output};
-#[cfg(unix)]
 pub use command::Command;
-#[cfg(unix)]
 pub use streams::{PipeReader, PipeWriter, Stdio};
 use sys::{AsFile, At, CWD, Descriptor, Fields, OsStrExt, Stat, Time};
 

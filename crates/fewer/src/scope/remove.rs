@@ -84,8 +84,7 @@ impl Scope {
 
 /// Whether the kernel refuses every directory with this path: then nothing may be removed first.
 fn is_refused(path: &[u8]) -> bool {
-    let last = path.rsplit(|&byte| byte == b'/').next();
-    matches!(last, Some(b"" | b"." | b".."))
+    sys::last_name(path) != sys::LastName::Name
 }
 
 /// The removal of one tree.
@@ -131,9 +130,10 @@ impl<'a> Removal<'a> {
 
     /// Enters the directory that comes next.
     fn enter(&mut self) {
+        let is_root = self.stack.is_before_root();
         let opened = loop {
             let (at, name) = self.stack.next();
-            match sys::open_dir(at, name, false) {
+            match sys::open_dir_to_empty(at, name, is_root) {
                 // There are no descriptors left: close some of ours.
                 Err(Errno::MFILE | Errno::NFILE) if self.stack.release_half() => {}
                 done => break done,
@@ -302,8 +302,9 @@ fn remove_entries(mut entries: Entries<'_>, open: &mut OpenDirectory) -> Outcome
         match remove_one(directory, name) {
             Ok(()) => outcome.removed += 1,
             Err(Errno::NOENT) => {}
-            // A directory after all; if not, opening it will show.
-            Err(Errno::ISDIR) => open.names.push(name),
+            // A directory after all; if not, opening it will show. What the record calls a link is
+            // never entered.
+            Err(Errno::ISDIR) if entry.kind != Kind::Symlink => open.names.push(name),
             Err(_) if entry.kind == Kind::Unknown => open.names.push(name),
             Err(errno) => outcome.errors.push((errno, name.to_bytes().to_vec())),
         }

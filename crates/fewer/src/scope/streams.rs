@@ -1,9 +1,8 @@
 //! The standard streams of a child.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use sys::Descriptor;
+use sys::{AsFile, Descriptor, OwnedFile};
 
 /// What one of a child's standard streams is connected to.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ impl Stdio {
         Stdio(Connection::Inherit)
     }
 
-    /// /dev/null, which the child opens.
+    /// /dev/null, which the child opens; on Windows NUL.
     #[must_use]
     pub fn null() -> Stdio {
         Stdio(Connection::Null)
@@ -42,7 +41,7 @@ impl Stdio {
     ///
     /// Price: one `close` when the command is dropped.
     #[must_use]
-    pub fn from_file(file: impl Into<OwnedFd>) -> Stdio {
+    pub fn from_file(file: impl Into<OwnedFile>) -> Stdio {
         Stdio(Connection::File(Descriptor::from(file.into())))
     }
 }
@@ -84,7 +83,7 @@ impl io::Read for PipeReader {
 impl io::Write for PipeWriter {
     /// Price: one `write`.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(sys::write(self.0.as_fd(), bytes)?)
+        Ok(sys::write(self.0.as_file(), bytes)?)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -92,14 +91,6 @@ impl io::Write for PipeWriter {
     }
 }
 
-impl AsFd for PipeReader {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
+sys::lend_file!(PipeReader: |it| it.0.as_file());
 
-impl AsFd for PipeWriter {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
+sys::lend_file!(PipeWriter: |it| it.0.as_file());

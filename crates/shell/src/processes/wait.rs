@@ -21,7 +21,7 @@ const LONGEST_PATIENCE: Duration = Duration::from_millis(200);
 /// The kernel's number: `ECHILD`; [`FULL`](crate::streams::FULL) if a capture's limit was reached
 /// (the child is still to be waited for).
 pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
-    collecting(table, Some(child), |block| sys::wait(child, block))?.ok_or(Errno::CHILD)
+    collecting(table, Some(child), |block| sys::wait(&child, block))?.ok_or(Errno::CHILD)
 }
 
 /// As [`wait`], but a caught signal interrupts it: for the builtin `wait`.
@@ -31,7 +31,7 @@ pub fn wait(child: Process, table: &Table) -> Result<i32, Errno> {
 /// # Errors
 /// As [`wait`]; `EINTR` if a caught signal is pending.
 pub fn wait_unless_caught(child: Process, table: &Table) -> Result<i32, Errno> {
-    let wait = || collecting(table, Some(child), |block| sys::wait(child, block));
+    let wait = || collecting(table, Some(child), |block| sys::wait(&child, block));
     table.unless_caught(wait)?.ok_or(Errno::CHILD)
 }
 

@@ -206,8 +206,8 @@ impl Shell {
                 Ok(())
             }
             Err(FULL) => {
-                let _ = sys::kill(process);
-                let _ = sys::wait(process, true);
+                let _ = sys::kill(&process);
+                let _ = sys::wait(&process, true);
                 self.execution.status = 1;
                 if self.processes.owns_process { Ok(()) } else { Err(self.full(None)) }
             }

@@ -121,7 +121,7 @@ impl Jobs {
             return false;
         };
         if job.status.is_none() {
-            job.status = sys::wait(job.process, false).ok().flatten();
+            job.status = sys::wait(&job.process, false).ok().flatten();
         }
         job.status.is_some()
     }
@@ -151,14 +151,14 @@ impl Jobs {
     /// Those that have ended and that nothing will wait for any more are waited for.
     pub(crate) fn reap(&self) {
         for job in self.jobs.iter().filter(|job| job.status.is_none()) {
-            let _ = sys::wait(job.process, false);
+            let _ = sys::wait(&job.process, false);
         }
     }
 
     /// Those that have ended are noted, and counted.
     pub(crate) fn notice_ended(&mut self) {
         for job in self.jobs.iter_mut().filter(|job| job.status.is_none()) {
-            job.status = sys::wait(job.process, false).ok().flatten();
+            job.status = sys::wait(&job.process, false).ok().flatten();
             self.ended_children += u32::from(job.status.is_some());
         }
     }
@@ -250,8 +250,8 @@ impl Jobs {
     pub(crate) fn kill_all(&mut self) {
         self.notice_ended();
         for job in self.jobs.iter_mut().filter(|job| job.status.is_none()) {
-            let _ = sys::kill(job.process);
-            job.status = sys::wait(job.process, true).ok().flatten();
+            let _ = sys::kill(&job.process);
+            job.status = sys::wait(&job.process, true).ok().flatten();
         }
     }
 

@@ -4,20 +4,9 @@ use std::ffi::CStr;
 
 use rustix::fs::{Access as Bits, AtFlags, accessat};
 
-use crate::Errno;
 use crate::counter::Call;
 use crate::unix::{At, retry};
-
-/// A permission that is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// To read the file.
-    Read,
-    /// To write it.
-    Write,
-    /// To execute it, or to search it if it is a directory.
-    Execute,
-}
+use crate::{Access, Errno};
 
 /// Whether this process has the permission for `name` relative to `at`, links followed. The
 /// effective user counts.

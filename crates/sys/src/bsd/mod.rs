@@ -10,7 +10,7 @@ mod path;
 mod process;
 mod stat;
 
-pub use access::{Access, access_to_use};
+pub use access::access_to_use;
 pub use attributes::attribute_names;
 pub use change::make_file;
 pub use filesystem::{FileSystem, MOUNT_POINTS_ARE_LINKS, filesystem, filesystem_id};

@@ -26,7 +26,7 @@ mod stat;
 mod stream;
 mod sync;
 
-pub use access::{Access, access_to_use};
+pub use access::access_to_use;
 pub use attributes::{attribute_length, attribute_names};
 pub use change::{create_nameless, make_file};
 pub use closed::{poll_and_note_what_is_closed, was_closed};

@@ -5,9 +5,8 @@ use std::ffi::CStr;
 use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps};
 
 use super::{At, Descriptor, mode_of, retry};
-use crate::Errno;
-use crate::Time;
 use crate::counter::Call;
+use crate::{Errno, SetTime};
 
 /// Sets the permission bits of the file that `name` relative to `at` leads to; links are followed.
 /// Only the lowest twelve of `bits` count.
@@ -136,17 +135,6 @@ pub fn open_or_make(at: At<'_>, name: &CStr, bits: u32) -> Result<Descriptor, Er
 pub fn open_emptied(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
     retry(Call::Openat, || rustix::fs::openat(at, name, flags, Mode::empty())).map(Descriptor::new)
-}
-
-/// What to do with a timestamp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetTime {
-    /// Leave it as it is.
-    Keep,
-    /// Set it to the kernel's current time.
-    Now,
-    /// Set it to this time.
-    To(Time),
 }
 
 impl SetTime {

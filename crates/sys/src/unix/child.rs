@@ -236,7 +236,7 @@ mod tests {
         drop(writer);
         let mut said = Vec::new();
         while read_behind(&reader, &mut said, 4096).unwrap() > 0 {}
-        (wait(child, true).unwrap().unwrap(), String::from_utf8(said).unwrap())
+        (wait(&child, true).unwrap().unwrap(), String::from_utf8(said).unwrap())
     }
 
     fn holding(text: &str) -> Descriptor {

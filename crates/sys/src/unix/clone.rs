@@ -168,7 +168,7 @@ mod tests {
         drop(writer);
         let mut said = Vec::new();
         while read_behind(&reader, &mut said, 4096).unwrap() > 0 {}
-        assert_eq!(wait(child, true).unwrap(), Some(0));
+        assert_eq!(wait(&child, true).unwrap(), Some(0));
         let said = String::from_utf8(said).unwrap();
         let ignored = said.strip_prefix("/\nb\nSigIgn:\t").unwrap_or_else(|| panic!("{said}"));
         let ignored = u64::from_str_radix(ignored.trim(), 16).unwrap();
@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(start(&["/etc/passwd"], false, &[]), Err(Errno::ACCESS));
         assert_eq!(start(&["/bin/true"], false, &[Step::Enter(-1)]), Err(Errno::BADF));
         // Nothing is left to be waited for.
-        assert_eq!(wait(Process::new(Pid::from_raw(1).unwrap()), false), Err(Errno::CHILD));
+        assert_eq!(wait(&Process::new(Pid::from_raw(1).unwrap()), false), Err(Errno::CHILD));
     }
 }

@@ -4,10 +4,9 @@ use std::os::fd::BorrowedFd;
 
 use rustix::fs::{Gid, Timestamps, Uid};
 
-use super::change::SetTime;
 use super::{mode_of, retry};
-use crate::Errno;
 use crate::counter::Call;
+use crate::{Errno, SetTime};
 
 /// Sets the twelve permission bits of an open file.
 ///

@@ -28,6 +28,18 @@ pub fn open_dir(at: At<'_>, name: &CStr, follow: bool) -> Result<Descriptor, Err
     retry(Call::Openat, || openat(at, name, flags, Mode::empty())).map(Descriptor::new)
 }
 
+/// Opens the directory `name` relative to `at` to remove what is in it; a link is none. Whether the
+/// kind of `name` `is_unknown` does not matter: the call itself refuses a link.
+///
+/// Price: one `openat`.
+///
+/// # Errors
+/// As [`open_dir`].
+#[inline]
+pub fn open_dir_to_empty(at: At<'_>, name: &CStr, _is_unknown: bool) -> Result<Descriptor, Errno> {
+    open_dir(at, name, false)
+}
+
 /// Opens the parent directory of `dir`. The caller checks that it is the expected one: `dir` may
 /// have been moved.
 ///

@@ -17,6 +17,7 @@ mod memory;
 mod newer;
 mod pattern;
 mod process;
+mod program;
 mod regex;
 mod signals;
 mod spawn;
@@ -27,8 +28,8 @@ mod users;
 pub use block::{position, pread_behind, read_behind, set_position};
 pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
 pub use change::{
-    SetTime, create, make_directory, make_hard_link, make_symlink, open_emptied, open_or_make,
-    overwrite, remove_directory, remove_file, set_permissions, set_times,
+    create, make_directory, make_hard_link, make_symlink, open_emptied, open_or_make, overwrite,
+    remove_directory, remove_file, set_permissions, set_times,
 };
 pub use characters::{CharacterClass, character_is, to_lower, to_upper};
 pub use child::{Forked, Program, fork, replace, start_program, wait_for_any};
@@ -39,7 +40,7 @@ pub use descriptor::{
 };
 #[cfg(not(target_os = "macos"))]
 pub use directory::seek;
-pub use directory::{open_dir, open_parent};
+pub use directory::{open_dir, open_dir_to_empty, open_parent};
 pub use file::{
     access, open, open_at_once, read, read_all, read_link, read_link_of, read_more, read_until,
     write, write_all,
@@ -50,16 +51,20 @@ pub use memory::{Memory, exit_at_once, when_memory_is_out};
 pub(crate) use newer::Newer;
 pub use pattern::matches_pattern;
 pub use process::{
-    HeldSignals, KeptErrno, SignalMask, current_dir, descriptor_limit, die_of, die_of_sigpipe,
-    hold_signals, host_name, is_terminal, keep_errno, processor_time, signal_mask, stack_limit,
-    terminal_columns, terminal_rows,
+    ENVIRONMENT_TAKES_ROOM, HeldSignals, KeptErrno, LONGEST_ARGUMENT, SignalMask, argument_limit,
+    current_dir, descriptor_limit, die_of, die_of_sigpipe, hold_signals, host_name, is_terminal,
+    keep_errno, processor_time, signal_mask, terminal_columns, terminal_rows,
+};
+pub use program::{
+    DEFAULT_PATH, LastName, SCRIPT_SHELL, START_SEARCHES, is_separator, last_name, program_names,
+    root_length, search_directories, variable_key,
 };
 pub use regex::{Range, Regex};
 pub use signals::{
     Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
     set_last_line_shown, set_signal, signal_action, take_pending,
 };
-pub use spawn::{Start, Stream, duplicate, kill, pipe, start, wait, wait_for_either};
+pub use spawn::{duplicate, kill, pipe, read_both, start, wait};
 pub use std::os::unix::ffi::{OsStrExt, OsStringExt};
 #[cfg(target_os = "linux")]
 pub(crate) use stream::timespec;

@@ -21,14 +21,25 @@ pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// How many bytes the stack of this process may take; `None` for no limit.
+/// Whether the environment of a child takes room of its arguments.
+pub const ENVIRONMENT_TAKES_ROOM: bool = true;
+
+/// `MAX_ARG_STRLEN`: the longest single argument of a child, with its NUL.
+pub const LONGEST_ARGUMENT: usize = 128 << 10;
+
+/// How many bytes the arguments and the environment of a child may take: a quarter of the stack
+/// (fs/exec.c, `bprm_stack_limits`), at least `ARG_MAX`, and at most `_STK_LIM / 4 * 3`, whatever
+/// the limit of the stack.
 ///
 /// Price: one `prlimit64`.
 #[doc(alias = "prlimit64")]
 #[must_use]
-pub fn stack_limit() -> Option<u64> {
+pub fn argument_limit() -> usize {
+    const MOST_BYTES: usize = 6 << 20;
     count(Call::Prlimit64);
-    getrlimit(Resource::Stack).current
+    let stack = getrlimit(Resource::Stack).current;
+    let stack = stack.map_or(MOST_BYTES, |it| usize::try_from(it / 4).unwrap_or(MOST_BYTES));
+    stack.clamp(LONGEST_ARGUMENT, MOST_BYTES)
 }
 
 /// Whether `file` is a terminal.

@@ -3,7 +3,7 @@
 //! A child is made by the C library's `posix_spawn`, which shares memory with it until it runs the
 //! program: nothing is copied, whatever the size of this process.
 
-use std::ffi::{CStr, CString, c_int, c_short};
+use std::ffi::{c_int, c_short};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -16,9 +16,9 @@ use super::clone::by_clone;
 use super::launch::{Launch, Process, Step, null, pointers};
 #[cfg(target_os = "linux")]
 use super::newer::Newer;
-use super::{At, Descriptor, SignalMask, retry};
-use crate::Errno;
+use super::{Descriptor, SignalMask, read_behind, retry};
 use crate::counter::{Call, count};
+use crate::{Errno, Start, Stream};
 
 // The libc crate has no name for it there (spawn.h, FreeBSD 13.1).
 #[cfg(target_os = "freebsd")]
@@ -27,36 +27,6 @@ unsafe extern "C" {
         actions: *mut libc::posix_spawn_file_actions_t,
         directory: c_int,
     ) -> c_int;
-}
-
-/// What a child gets as one of its three standard streams.
-#[derive(Clone, Copy, Debug)]
-pub enum Stream<'a> {
-    /// The stream of this process.
-    Inherit,
-    /// /dev/null.
-    Null,
-    /// An open file.
-    File(BorrowedFd<'a>),
-}
-
-/// A child to be started.
-#[derive(Debug)]
-pub struct Start<'a> {
-    /// The program.
-    pub program: &'a CStr,
-    /// Whether the child looks for a program without a slash in this process's own PATH.
-    pub search: bool,
-    /// Its arguments, its own name first.
-    pub arguments: &'a [CString],
-    /// Its environment, each `NAME=VALUE`.
-    pub environment: &'a [CString],
-    /// The directory to start in; this process's own if `None`.
-    pub directory: Option<At<'a>>,
-    /// Standard input, output and error.
-    pub streams: [Stream<'a>; 3],
-    /// The signals that it blocks; those that this thread blocks if `None`.
-    pub mask: Option<SignalMask>,
 }
 
 /// Starts a child. The error is whatever goes wrong before the program runs, also in the child. As
@@ -75,7 +45,7 @@ pub struct Start<'a> {
 /// not be searched any more, `ENOEXEC`, `E2BIG`, `EAGAIN`, …
 #[doc(alias = "clone3")]
 #[doc(alias = "clone")]
-pub fn start(child: &Start<'_>) -> Result<Process, Errno> {
+pub fn start(child: &Start<'_, SignalMask>) -> Result<Process, Errno> {
     // First, because a stream may be put over the directory's number.
     let mut steps: Vec<_> =
         child.directory.map(|at| Step::Enter(at.as_raw_fd())).into_iter().collect();
@@ -256,7 +226,7 @@ pub fn duplicate(file: BorrowedFd<'_>) -> Result<Descriptor, Errno> {
 /// # Errors
 /// The kernel's number: `ECHILD` if other code has waited for it, or SIGCHLD is ignored.
 #[doc(alias = "wait4")]
-pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
+pub fn wait(child: &Process, block: bool) -> Result<Option<i32>, Errno> {
     let options = if block { WaitOptions::empty() } else { WaitOptions::NOHANG };
     let ended = retry(Call::Wait4, || rustix::process::waitpid(Some(child.pid()), options))?;
     Ok(ended.map(|(_, status)| status.as_raw()))
@@ -269,7 +239,7 @@ pub fn wait(child: Process, block: bool) -> Result<Option<i32>, Errno> {
 ///
 /// # Errors
 /// The kernel's number: `EPERM`, `ESRCH`.
-pub fn kill(child: Process) -> Result<(), Errno> {
+pub fn kill(child: &Process) -> Result<(), Errno> {
     retry(Call::Kill, || rustix::process::kill_process(child.pid(), Signal::KILL))
 }
 
@@ -302,14 +272,38 @@ fn closed_on_run() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok(both)
 }
 
-/// Waits until one of two files can be read or is at its end; returns which of them.
+/// A pipe to read from, and where to.
+type Source<'a> = (&'a Descriptor, &'a mut Vec<u8>);
+
+/// What a pipe holds, unless its size was changed.
+const PIPE_BYTES: usize = 64 << 10;
+
+/// Reads two pipes up to their ends, each as it fills: what writes to them stops when one is full.
 ///
-/// Price: one `ppoll`.
+/// Price: one `read` for each block that arrives and one for each end, with a `ppoll` before it as
+/// long as both are open.
 ///
 /// # Errors
 /// The kernel's number.
 #[doc(alias = "ppoll")]
-pub fn wait_for_either(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> Result<[bool; 2], Errno> {
+pub fn read_both(a: Source<'_>, b: Source<'_>) -> Result<(), Errno> {
+    let rest = |pipe: &Descriptor, bytes: &mut Vec<u8>| -> Result<(), Errno> {
+        while read_behind(pipe, bytes, PIPE_BYTES)? > 0 {}
+        Ok(())
+    };
+    loop {
+        let [first, second] = wait_for_either(a.0.as_fd(), b.0.as_fd())?;
+        if first && read_behind(a.0, a.1, PIPE_BYTES)? == 0 {
+            return rest(b.0, b.1);
+        }
+        if second && read_behind(b.0, b.1, PIPE_BYTES)? == 0 {
+            return rest(a.0, a.1);
+        }
+    }
+}
+
+/// Waits until one of two files can be read or is at its end; returns which of them.
+fn wait_for_either(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> Result<[bool; 2], Errno> {
     use rustix::event::{PollFd, PollFlags, poll};
     let mut both = [a, b].map(|file| PollFd::from_borrowed_fd(file, PollFlags::IN));
     retry(Call::Poll, || poll(&mut both, None))?;

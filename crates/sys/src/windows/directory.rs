@@ -6,7 +6,7 @@ use std::ptr::null;
 use std::sync::{Mutex, PoisonError};
 
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_DIRECTORY_FILE, FILE_OPEN, FileIdBothDirectoryInformation, FileIdExtdDirectoryInformation,
+    FILE_DIRECTORY_FILE, FileIdBothDirectoryInformation, FileIdExtdDirectoryInformation,
     NtQueryDirectoryFile,
 };
 use windows_sys::Win32::Foundation::{
@@ -51,7 +51,7 @@ pub fn open_place(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 }
 
 fn open_for(at: At<'_>, name: &CStr, follow: bool, access: u32) -> Result<Descriptor, Errno> {
-    open(at, name, Opening { access, disposition: FILE_OPEN, options: FILE_DIRECTORY_FILE, follow })
+    open(at, name, Opening { access, options: FILE_DIRECTORY_FILE, follow, ..Opening::EXISTING })
 }
 
 /// Opens the parent directory of `dir`. The caller checks that it is the expected one: `dir` may

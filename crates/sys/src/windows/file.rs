@@ -1,9 +1,7 @@
-//! Files: open, read, write, and read links.
+//! Files: open, read, write.
 
 use std::ffi::CStr;
-use std::os::windows::io::AsHandle;
 
-use windows_sys::Wdk::Storage::FileSystem::FILE_OPEN;
 use windows_sys::Win32::Foundation::{
     ERROR_BROKEN_PIPE, ERROR_HANDLE_EOF, ERROR_INVALID_FUNCTION, GetLastError,
 };
@@ -11,8 +9,7 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_BEGIN, FILE_CURRENT, FILE_GENERIC_READ, FILE_READ_ATTRIBUTES, FlushFileBuffers, ReadFile,
     SetFilePointerEx, WriteFile,
 };
-use windows_sys::Win32::System::IO::{DeviceIoControl, OVERLAPPED};
-use windows_sys::Win32::System::Ioctl::FSCTL_GET_REPARSE_POINT;
+use windows_sys::Win32::System::IO::OVERLAPPED;
 
 use super::descriptor::handle_of;
 use super::errno::last_error;
@@ -21,7 +18,6 @@ use super::{AsFile, At, BorrowedFile, Descriptor, console};
 use crate::Errno;
 use crate::counter::{Call, count};
 use crate::windows_formats::errors::from_win32;
-use crate::windows_formats::reparse::target;
 
 /// Opens `name` relative to `at` for reading, following links.
 ///
@@ -32,7 +28,7 @@ use crate::windows_formats::reparse::target;
 #[doc(alias = "NtCreateFile")]
 pub fn open(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let access = FILE_GENERIC_READ;
-    open_as(at, name, Opening { access, disposition: FILE_OPEN, options: 0, follow: true })
+    open_as(at, name, Opening { access, follow: true, ..Opening::EXISTING })
 }
 
 /// Opens `name` as [`open`] does. (Nothing that is opened by name waits here.)
@@ -53,7 +49,7 @@ pub fn open_at_once(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 /// The number for what the system says.
 pub fn open_path(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
     let access = FILE_READ_ATTRIBUTES;
-    open_as(at, name, Opening { access, disposition: FILE_OPEN, options: 0, follow: true })
+    open_as(at, name, Opening { access, follow: true, ..Opening::EXISTING })
 }
 
 /// How many bytes are asked for at once: the calls take a number of 32 bits.
@@ -282,52 +278,6 @@ fn move_position(file: BorrowedFile<'_>, by: i64, from: u32) -> Result<u64, Errn
     // SAFETY: the handle is open as long as `file` is borrowed; the position is written there.
     let done = unsafe { SetFilePointerEx(handle_of(file), by, &raw mut position, from) };
     if done == 0 { Err(last_error()) } else { Ok(position.cast_unsigned()) }
-}
-
-/// The target of the link `name` relative to `at`: of a symbolic link as it is written in it, of a
-/// junction as people write it.
-///
-/// Price: `NtCreateFile`, `NtFsControlFile`, `NtClose`.
-///
-/// # Errors
-/// The number for what the system says; `EINVAL` if it is no link.
-#[doc(alias = "FSCTL_GET_REPARSE_POINT")]
-pub fn read_link(at: At<'_>, name: &CStr) -> Result<Vec<u8>, Errno> {
-    const MOST_BYTES: usize = 16 << 10;
-    let how =
-        Opening { access: FILE_READ_ATTRIBUTES, disposition: FILE_OPEN, options: 0, follow: false };
-    let link = open_as(at, name, how)?;
-    let mut bytes = vec![0_u8; MOST_BYTES];
-    let mut filled = 0;
-    count(Call::FsControlFile);
-    // SAFETY: the handle is open as long as `link` lives, and synchronous; the call writes at most
-    // the length of `bytes`, and reads nothing.
-    let done = unsafe {
-        DeviceIoControl(
-            handle_of(link.as_handle()),
-            FSCTL_GET_REPARSE_POINT,
-            std::ptr::null(),
-            0,
-            bytes.as_mut_ptr().cast(),
-            MOST_BYTES as u32,
-            &raw mut filled,
-            std::ptr::null_mut(),
-        )
-    };
-    if done == 0 {
-        return Err(last_error());
-    }
-    target(bytes.get(..filled as usize).unwrap_or_default()).ok_or(Errno::INVAL)
-}
-
-/// The target of the link `name` relative to `at`; how long it is does not matter here.
-///
-/// Price: as [`read_link`].
-///
-/// # Errors
-/// As [`read_link`].
-pub fn read_link_of(at: At<'_>, name: &CStr, _bytes: u64) -> Result<Vec<u8>, Errno> {
-    read_link(at, name)
 }
 
 /// The names of the extended attributes: none, as far as this library knows them here.

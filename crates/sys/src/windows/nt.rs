@@ -6,13 +6,17 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_DIRECTORY_FILE, FILE_OPEN, FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_NO_RECALL,
-    FILE_OPEN_REPARSE_POINT, FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
+    FILE_DIRECTORY_FILE, FILE_NETWORK_OPEN_INFORMATION, FILE_NON_DIRECTORY_FILE, FILE_OPEN,
+    FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_NO_RECALL, FILE_OPEN_REPARSE_POINT,
+    FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile, NtQueryFullAttributesFile,
 };
-use windows_sys::Win32::Foundation::{HANDLE, OBJ_CASE_INSENSITIVE, UNICODE_STRING};
+use windows_sys::Win32::Foundation::{
+    HANDLE, NTSTATUS, OBJ_CASE_INSENSITIVE, OBJ_DONT_REPARSE, STATUS_INVALID_PARAMETER,
+    STATUS_NAME_TOO_LONG, UNICODE_STRING,
+};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_ATTRIBUTE_NORMAL, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFullPathNameW,
-    SYNCHRONIZE,
+    FILE_APPEND_DATA, FILE_ATTRIBUTE_NORMAL, FILE_READ_DATA, FILE_SHARE_DELETE, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, FILE_WRITE_DATA, GetFullPathNameW, SYNCHRONIZE,
 };
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
@@ -36,6 +40,37 @@ pub(super) struct Opening {
     pub(super) options: u32,
     /// Whether a link is followed.
     pub(super) follow: bool,
+    /// The attributes of a file that is made.
+    pub(super) attributes: u32,
+    /// Whether a single name in an open directory leads nowhere if that directory has been made a
+    /// link meanwhile.
+    pub(super) strictly_within: bool,
+    /// Which other uses of the file are allowed while it is open.
+    pub(super) share: u32,
+}
+
+impl Opening {
+    /// Of what is there, itself, for no use at all.
+    pub(super) const EXISTING: Opening = Opening {
+        access: 0,
+        disposition: FILE_OPEN,
+        options: 0,
+        follow: false,
+        attributes: FILE_ATTRIBUTE_NORMAL,
+        strictly_within: false,
+        share: FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+    };
+
+    /// The options for the kernel. What is not opened for its contents is not fetched from where
+    /// it is stored, a directory never.
+    fn all_options(&self) -> u32 {
+        const CONTENTS: u32 = FILE_READ_DATA | FILE_WRITE_DATA | FILE_APPEND_DATA;
+        let reads = self.options & FILE_DIRECTORY_FILE == 0 && self.access & CONTENTS != 0;
+        let recall = if reads { 0 } else { FILE_OPEN_NO_RECALL };
+        let itself = if self.follow { 0 } else { FILE_OPEN_REPARSE_POINT };
+        let common = FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT;
+        self.options | common | recall | itself
+    }
 }
 
 /// Opens `name` relative to `at`.
@@ -43,50 +78,86 @@ pub(super) struct Opening {
 /// Price: one `NtCreateFile`. A `..` in a name relative to an open directory, which the kernel does
 /// not know, costs what [`path_of`] does. A name with a slash at its end is that of a directory:
 /// what is there and is none is `ENOTDIR`.
-pub(super) fn open(at: At<'_>, name: &CStr, how: Opening) -> Result<Descriptor, Errno> {
+pub(super) fn open(at: At<'_>, name: &CStr, mut how: Opening) -> Result<Descriptor, Errno> {
     let has_slash = name.to_bytes().ends_with(b"/") || name.to_bytes().ends_with(b"\\");
+    if has_slash && how.disposition == FILE_OPEN && how.options & FILE_NON_DIRECTORY_FILE == 0 {
+        how.options |= FILE_DIRECTORY_FILE;
+    }
+    with_name(at, name, |root, units| {
+        let is_in = how.strictly_within && !root.is_null() && !units.contains(&BACKSLASH);
+        let within = if is_in { OBJ_DONT_REPARSE } else { 0 };
+        let status = match create_file(root, units, how, within) {
+            // A system older than the flag: the options alone keep from following the last name.
+            Err(STATUS_INVALID_PARAMETER) if within != 0 => create_file(root, units, how, 0),
+            done => done,
+        };
+        status.map_err(errno_of)
+    })
+}
+
+/// The open file, or the status that says why not.
+fn create_file(
+    root: HANDLE,
+    units: &[u16],
+    how: Opening,
+    within: u32,
+) -> Result<Descriptor, NTSTATUS> {
+    let name = unicode(units).map_err(|_| STATUS_NAME_TOO_LONG)?;
+    let attributes = object_attributes(root, &name, within);
+    let mut handle = null_mut();
+    let mut answer = IO_STATUS_BLOCK::default();
+    count(Call::CreateFile);
+    // SAFETY: the kernel writes the handle and the answer, and reads the attributes, the name and
+    // its units, all of which live until it returns; `root` is open as long as the caller borrows
+    // it, or nothing.
+    let status = unsafe {
+        NtCreateFile(
+            &raw mut handle,
+            how.access | SYNCHRONIZE,
+            &raw const attributes,
+            &raw mut answer,
+            null(),
+            how.attributes,
+            how.share,
+            how.disposition,
+            how.all_options(),
+            null(),
+            0,
+        )
+    };
+    if status < 0 {
+        return Err(status);
+    }
+    // SAFETY: the call succeeded: the handle is open, and nothing else has it.
+    Ok(Descriptor::new(unsafe { OwnedHandle::from_raw_handle(handle) }))
+}
+
+/// The attributes of what has the name, itself.
+///
+/// Price: one `NtQueryFullAttributesFile`.
+pub(super) fn attributes_of_name(at: At<'_>, name: &CStr) -> Result<u32, Errno> {
     with_name(at, name, |root, units| {
         let name = unicode(units)?;
-        let attributes = OBJECT_ATTRIBUTES {
-            Length: size_of::<OBJECT_ATTRIBUTES>() as u32,
-            RootDirectory: root,
-            ObjectName: &raw const name,
-            Attributes: OBJ_CASE_INSENSITIVE,
-            SecurityDescriptor: null(),
-            SecurityQualityOfService: null(),
-        };
-        let common =
-            FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT | FILE_OPEN_NO_RECALL;
-        let itself = if how.follow { 0 } else { FILE_OPEN_REPARSE_POINT };
-        let is_directory = has_slash && how.disposition == FILE_OPEN;
-        let kind = if is_directory { FILE_DIRECTORY_FILE } else { 0 };
-        let mut handle = null_mut();
-        let mut answer = IO_STATUS_BLOCK::default();
-        count(Call::CreateFile);
-        // SAFETY: the kernel writes the handle and the answer, and reads the attributes, the name
-        // and its units, all of which live until it returns; `root` is open as long as `at` is
-        // borrowed, or nothing.
-        let status = unsafe {
-            NtCreateFile(
-                &raw mut handle,
-                how.access | SYNCHRONIZE,
-                &raw const attributes,
-                &raw mut answer,
-                null(),
-                FILE_ATTRIBUTE_NORMAL,
-                FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                how.disposition,
-                how.options | common | itself | kind,
-                null(),
-                0,
-            )
-        };
-        if status < 0 {
-            return Err(errno_of(status));
-        }
-        // SAFETY: the call succeeded: the handle is open, and nothing else has it.
-        Ok(Descriptor::new(unsafe { OwnedHandle::from_raw_handle(handle) }))
+        let attributes = object_attributes(root, &name, 0);
+        let mut basic = FILE_NETWORK_OPEN_INFORMATION::default();
+        count(Call::QueryFullAttributesFile);
+        // SAFETY: the kernel reads the attributes, the name and its units, and writes the
+        // information; all live until it returns, and `root` is open as long as `at` is borrowed.
+        let status = unsafe { NtQueryFullAttributesFile(&raw const attributes, &raw mut basic) };
+        if status < 0 { Err(errno_of(status)) } else { Ok(basic.FileAttributes) }
     })
+}
+
+/// The name `name` in the directory `root`, which must live as long as this is used.
+fn object_attributes(root: HANDLE, name: &UNICODE_STRING, more: u32) -> OBJECT_ATTRIBUTES {
+    OBJECT_ATTRIBUTES {
+        Length: size_of::<OBJECT_ATTRIBUTES>() as u32,
+        RootDirectory: root,
+        ObjectName: name,
+        Attributes: OBJ_CASE_INSENSITIVE | more,
+        SecurityDescriptor: null(),
+        SecurityQualityOfService: null(),
+    }
 }
 
 /// The text as the kernel takes it; `ENAMETOOLONG` beyond 32,767 units.
@@ -193,7 +264,7 @@ fn without_end(path: &[u16]) -> &[u16] {
 }
 
 /// The absolute path, without `.`, `..` and what Windows takes off the end of names (dots, spaces).
-fn full_path(mut path: Vec<u16>) -> Result<Vec<u16>, Errno> {
+pub(super) fn full_path(mut path: Vec<u16>) -> Result<Vec<u16>, Errno> {
     path.push(0);
     let mut full = vec![0_u16; path.len() + 260];
     loop {

@@ -111,6 +111,18 @@ impl Drop for KeptErrno {
     }
 }
 
+/// The signals that a thread blocks: there are none here.
+#[derive(Clone, Copy, Debug)]
+pub struct SignalMask;
+
+/// The signals that this thread blocks: there are none here.
+///
+/// Price: none.
+#[must_use]
+pub fn signal_mask() -> SignalMask {
+    SignalMask
+}
+
 /// What the process has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {

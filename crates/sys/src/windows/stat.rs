@@ -1,24 +1,20 @@
 //! The metadata of a file by its name or its handle.
 
 use std::ffi::CStr;
-use std::os::windows::io::BorrowedHandle;
 
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_ALL_INFORMATION, FILE_OPEN, FileAllInformation, FileAttributeTagInformation,
-    FileBasicInformation, FileIdInformation, FileInternalInformation, FileStandardInformation,
-    NtQueryInformationFile,
+    FILE_ALL_INFORMATION, FileAllInformation, FileAttributeTagInformation, FileBasicInformation,
+    FileIdInformation, FileInternalInformation, FileStandardInformation,
 };
-use windows_sys::Win32::Foundation::STATUS_BUFFER_OVERFLOW;
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO, FILE_ID_INFO,
     FILE_READ_ATTRIBUTES, FILE_TYPE_CHAR, FILE_TYPE_PIPE, GetFileType,
 };
-use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 use super::descriptor::handle_of;
-use super::errno::errno_of;
+use super::information::query;
 use super::nt::{Opening, open};
-use super::{AsFile, At};
+use super::{AsFile, At, BorrowedFile};
 use crate::counter::{Call, count};
 use crate::windows_formats::record::{LX_CHAR, LX_FIFO, RecordMetadata, inode};
 use crate::{Errno, Fields, Stat};
@@ -33,7 +29,7 @@ use crate::{Errno, Fields, Stat};
 /// The number for what the system says: `ENOENT`, `EACCES`, …
 #[doc(alias = "NtQueryInformationFile")]
 pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Stat, Errno> {
-    let how = Opening { access: FILE_READ_ATTRIBUTES, disposition: FILE_OPEN, options: 0, follow };
+    let how = Opening { access: FILE_READ_ATTRIBUTES, follow, ..Opening::EXISTING };
     stat_descriptor(open(at, name, how)?, fields)
 }
 
@@ -90,7 +86,7 @@ pub fn stat_descriptor(file: impl AsFile, fields: Fields) -> Result<Stat, Errno>
 }
 
 /// What is no file of a disk, as the tag that such a thing has in a directory.
-fn tag_of_device(file: BorrowedHandle<'_>) -> Option<u32> {
+fn tag_of_device(file: BorrowedFile<'_>) -> Option<u32> {
     count(Call::QueryVolumeInformationFile);
     // SAFETY: the handle is open as long as `file` is borrowed.
     match unsafe { GetFileType(handle_of(file)) } {
@@ -102,27 +98,8 @@ fn tag_of_device(file: BorrowedHandle<'_>) -> Option<u32> {
 
 /// Asks for what is in all information without the name: Wine has none of a file that was opened by
 /// a program outside of it.
-fn query_in_parts(file: BorrowedHandle<'_>, all: &mut FILE_ALL_INFORMATION) -> Result<(), Errno> {
+fn query_in_parts(file: BorrowedFile<'_>, all: &mut FILE_ALL_INFORMATION) -> Result<(), Errno> {
     query(file, FileBasicInformation, &mut all.BasicInformation)?;
     query(file, FileStandardInformation, &mut all.StandardInformation)?;
     query(file, FileInternalInformation, &mut all.InternalInformation)
-}
-
-/// Asks for one class of information.
-fn query<T: Copy>(file: BorrowedHandle<'_>, class: i32, into: &mut T) -> Result<(), Errno> {
-    let mut answer = IO_STATUS_BLOCK::default();
-    count(Call::QueryInformationFile);
-    // SAFETY: the handle is open as long as `file` is borrowed, and synchronous; the kernel writes
-    // at most the size of `into`, which is one of the plain structs of that class.
-    let status = unsafe {
-        NtQueryInformationFile(
-            handle_of(file),
-            &raw mut answer,
-            std::ptr::from_mut(into).cast(),
-            size_of::<T>() as u32,
-            class,
-        )
-    };
-    // All but the name, which nothing here looks at, fits in.
-    if status == 0 || status == STATUS_BUFFER_OVERFLOW { Ok(()) } else { Err(errno_of(status)) }
 }

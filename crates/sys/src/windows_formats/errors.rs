@@ -81,15 +81,16 @@ const WIN32: &[(u32, i32)] = &[
     (6, EBADF),  // INVALID_HANDLE
     (8, ENOMEM), // NOT_ENOUGH_MEMORY
     (14, ENOMEM),
-    (15, ENOENT), // INVALID_DRIVE
-    (16, EACCES), // CURRENT_DIRECTORY
-    (17, EXDEV),  // NOT_SAME_DEVICE
-    (19, EROFS),  // WRITE_PROTECT
-    (21, ENXIO),  // NOT_READY
-    (23, EIO),    // CRC
-    (170, EBUSY), // BUSY
-    (32, EBUSY),  // SHARING_VIOLATION
-    (33, EBUSY),  // LOCK_VIOLATION
+    (15, ENOENT),   // INVALID_DRIVE
+    (16, EACCES),   // CURRENT_DIRECTORY
+    (17, EXDEV),    // NOT_SAME_DEVICE
+    (19, EROFS),    // WRITE_PROTECT
+    (21, ENXIO),    // NOT_READY
+    (23, EIO),      // CRC
+    (193, ENOEXEC), // BAD_EXE_FORMAT
+    (170, EBUSY),   // BUSY
+    (32, EBUSY),    // SHARING_VIOLATION
+    (33, EBUSY),    // LOCK_VIOLATION
     (112, ENOSPC),
     (39, ENOSPC),     // HANDLE_DISK_FULL
     (50, EOPNOTSUPP), // NOT_SUPPORTED

@@ -7,7 +7,8 @@
 //! server behind it: any bytes at all lead to records within the block or to
 //! [`Records::is_malformed`], never to a panic. (learn.microsoft.com, [MS-FSCC] 2.4.)
 
-use crate::{Fields, Kind, Stat, Time};
+use super::times::time;
+use crate::{Fields, Kind, Stat};
 
 /// Which of the two records a block has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +77,16 @@ impl RecordMetadata {
         self.attributes & REPARSE_POINT != 0
     }
 
-    /// What it is: a reparse point that stands for another name (a junction, a symbolic link) is a
-    /// link, any other (a file in a cloud) is what its attributes say.
+    /// What it is: a reparse point that stands for another name (a junction, a mount point, a
+    /// symbolic link: the bit of name surrogates) is a link, any other (a file in a cloud, one that
+    /// is compressed or stored once for many) is what its attributes say. One whose record has no
+    /// tag is taken for a link, so that nothing is entered or removed behind it: Wine's records of
+    /// symbolic links to directories, and those of some servers, are such.
     pub(crate) fn kind(&self) -> Kind {
         const STANDS_FOR_A_NAME: u32 = 0x2000_0000;
         match self.tag {
             _ if !self.is_reparse_point() => {}
+            0 => return Kind::Symlink,
             0x8000_0023 => return Kind::Socket,
             LX_FIFO => return Kind::Fifo,
             LX_CHAR => return Kind::Char,
@@ -125,17 +130,6 @@ impl RecordMetadata {
             nanoseconds: times.map(|time| time.nanoseconds),
         }
     }
-}
-
-/// From units of 100 ns since 1601; 0 is no time.
-fn time(units: i64) -> Time {
-    const UNITS: i64 = 10_000_000;
-    const SECONDS_TO_1970: i64 = 11_644_473_600;
-    if units == 0 {
-        return Time { seconds: 0, nanoseconds: 0 };
-    }
-    let nanoseconds = units.rem_euclid(UNITS) as u32 * 100;
-    Time { seconds: units.div_euclid(UNITS) - SECONDS_TO_1970, nanoseconds }
 }
 
 /// One record, still inside the block.
@@ -233,6 +227,7 @@ impl<'b> Iterator for Records<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Time;
     use proptest::prelude::*;
 
     /// A record written by hand after the documentation.

@@ -220,5 +220,5 @@ fn spawn(program: &CStr) -> Result<(), sys::Errno> {
         streams: [Stream::Null; 3],
         mask: None,
     })?;
-    sys::wait(child, true).map(drop)
+    sys::wait(&child, true).map(drop)
 }

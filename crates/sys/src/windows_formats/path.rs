@@ -1,0 +1,164 @@
+//! Paths as Windows takes them: where the root ends and the names begin.
+
+/// Whether the byte stands between the names of a path. Free.
+#[inline]
+#[must_use]
+pub const fn is_separator(byte: u8) -> bool {
+    matches!(byte, b'/' | b'\\')
+}
+
+/// Whether a path leads away from the directory that it is used in: `\x`, `C:x`, `\\server\x`.
+pub(crate) fn is_absolute(path: &[u8]) -> bool {
+    root_length(path) > 0
+}
+
+/// How many bytes of a path are its root, with the separator behind it: `\`, `C:`, `C:\`,
+/// `\\server\share\`, `\\?\C:\`, `\\?\UNC\server\share\`, `\\.\device\`; 0 for a relative path.
+/// Free.
+#[must_use]
+pub fn root_length(path: &[u8]) -> usize {
+    match path {
+        [a, b, mark @ (b'?' | b'.'), c, rest @ ..]
+            if is_separator(*a) && is_separator(*b) && is_separator(*c) =>
+        {
+            let is_server = *mark == b'?' && rest.get(..3).is_some_and(|it| it == b"UNC");
+            4 + after_names(rest, if is_server { 3 } else { 1 })
+        }
+        [a, b, rest @ ..] if is_separator(*a) && is_separator(*b) => 2 + after_names(rest, 2),
+        [a, ..] if is_separator(*a) => 1,
+        [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => {
+            2 + usize::from(rest.first().is_some_and(|byte| is_separator(*byte)))
+        }
+        _ => 0,
+    }
+}
+
+/// Where the first `names` of a path end, with the separator behind them.
+fn after_names(path: &[u8], names: usize) -> usize {
+    let mut at = 0;
+    for _ in 0..names {
+        let name = path[at..].iter().position(|byte| is_separator(*byte));
+        let Some(name) = name else { return path.len() };
+        at += name + 1;
+    }
+    at
+}
+
+/// What the last name of a path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastName {
+    /// A name.
+    Name,
+    /// `.`, or what Windows takes for it: nothing but dots and spaces.
+    Dot,
+    /// `..`
+    Parent,
+    /// There is none: the path is empty, or a root.
+    None,
+}
+
+/// What the last name of a path is; separators behind it do not count. Free.
+#[must_use]
+pub fn last_name(path: &[u8]) -> LastName {
+    match &path[last_name_start(path)..] {
+        b"" => LastName::None,
+        name => match name.iter().rposition(|byte| !is_separator(*byte)).map(|end| &name[..=end]) {
+            None => LastName::None,
+            Some(b"..") => LastName::Parent,
+            Some(name) if name.iter().all(|byte| matches!(byte, b'.' | b' ')) => LastName::Dot,
+            Some(_) => LastName::Name,
+        },
+    }
+}
+
+/// Where the last name of a path begins.
+pub(crate) fn last_name_start(path: &[u8]) -> usize {
+    let root = root_length(path);
+    let names = &path[root..];
+    let end = names.iter().rposition(|byte| !is_separator(*byte)).map_or(0, |last| last + 1);
+    let start = names[..end].iter().rposition(|byte| is_separator(*byte));
+    root + start.map_or(0, |slash| slash + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_is_a_drive_a_share_or_a_device() {
+        for (root, rest) in [
+            ("", "a/b"),
+            ("", ""),
+            ("", "a:b:c/d"),
+            ("/", "a"),
+            ("\\", ""),
+            ("C:", ""),
+            ("c:", "x"),
+            ("C:\\", "x"),
+            ("C:/", "a/b"),
+            ("\\\\server\\share\\", "a"),
+            ("//server/share", ""),
+            ("\\\\server", ""),
+            ("\\\\?\\C:\\", "a"),
+            ("\\\\?\\C:", ""),
+            ("\\\\?\\UNC\\server\\share\\", "a"),
+            ("\\\\.\\NUL", ""),
+            ("\\\\.\\pipe\\", "x"),
+            ("", "1:x"),
+            ("", "é:x"),
+        ] {
+            let path = [root, rest].concat();
+            // A name that has a colon behind its first letter is a drive.
+            let expected = if rest == "a:b:c/d" { 2 } else { root.len() };
+            assert_eq!(root_length(path.as_bytes()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_not_taken_for_one() {
+        use LastName::{Dot, Name, None, Parent};
+        for (path, expected) in [
+            ("a", Name),
+            ("a/", Name),
+            ("a\\b\\", Name),
+            ("C:a", Name),
+            ("/a", Name),
+            ("a.", Name),
+            (".a", Name),
+            ("..a", Name),
+            ("\\\\s\\h\\a", Name),
+            (".", Dot),
+            ("a/.", Dot),
+            ("a/./", Dot),
+            ("C:.", Dot),
+            ("...", Dot),
+            ("a/. .", Dot),
+            ("..", Parent),
+            ("a\\..\\", Parent),
+            ("C:..", Parent),
+            ("", None),
+            ("/", None),
+            ("\\\\", None),
+            ("C:", None),
+            ("C:\\", None),
+            ("C:/", None),
+            ("\\\\s\\h", None),
+            ("\\\\s\\h\\", None),
+            ("\\\\?\\C:\\", None),
+            ("\\\\?\\C:", None),
+            ("\\\\?\\UNC\\s\\h\\", None),
+            ("//", None),
+            ("C://", None),
+        ] {
+            assert_eq!(last_name(path.as_bytes()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_last_name_begins_behind_its_folder_or_the_root() {
+        for (path, start) in [("a", 0), ("a/b", 2), ("a/b/", 2), ("C:a", 2), ("C:\\a", 3), ("/", 1)]
+        {
+            assert_eq!(last_name_start(path.as_bytes()), start, "{path}");
+        }
+    }
+}
