@@ -76,8 +76,9 @@ impl Others {
         match self.which {
             Which::Some | Which::Before => true,
             _ if self.compat && table.asks_nis() => true,
-            // The file is too large or not readable for this process; the C library may find a way.
-            _ if !table.is_read() => true,
+            // The file is too large or not readable for this process; the C library may find a way,
+            // if it has others than this file.
+            _ if !table.is_read() => NAME_SERVICES,
             Which::None => false,
             Which::Systemd => made_up || *self.systemd.get_or_init(systemd_has_records),
         }
