@@ -53,6 +53,7 @@
 //! | `macos_formats/metadata` | what such a record says of an entry |
 //! | `macos_formats/dirent` | the parser of records with names |
 //! | `macos_formats/reader` | by which call a directory is read, and whether it goes on |
+//! | `macos_formats/block` | the next block that brings something new |
 //! | `macos_formats/firmlinks` | which directories have two paths |
 //! | `unix/program` | where programs are looked for; where a path's root ends |
 //! | `windows/nt` | opens by the kernel's own call, relative to an open directory |

@@ -3,6 +3,7 @@
 use crate::macos_formats::attributes::{AttributeRequest, Record, Records};
 use crate::macos_formats::dirent::{Dirent, Dirents};
 use crate::macos_formats::metadata::RecordMetadata;
+use crate::macos_formats::reader::{ReadCall, position_of};
 use crate::{Fields, Kind, RawEntry};
 
 /// A block of memory that [`read_entries`](super::read_entries) fills, made once and reused.
@@ -51,24 +52,14 @@ impl Buffer {
         self.wanted
     }
 
-    /// What the kernel may fill. Its last 4 bytes are 0: there it may say that a block is the last.
+    /// What the kernel may fill.
     pub(super) fn memory(&mut self) -> &mut [u8] {
         // SAFETY: the pointer is valid for the whole block, of which the limit is no more; all of
         // it is initialised, and any bytes make a u64; u8 has no alignment; the borrow of self
         // keeps other code from it.
-        let memory = unsafe {
+        unsafe {
             std::slice::from_raw_parts_mut(self.block.as_mut_ptr().cast(), self.fill_limit_bytes)
-        };
-        if let Some(flags) = memory.last_chunk_mut() {
-            *flags = [0; 4];
         }
-        memory
-    }
-
-    /// What the kernel may have filled.
-    pub(super) fn filled(&self) -> &[u8] {
-        // SAFETY: as in `memory`.
-        unsafe { std::slice::from_raw_parts(self.block.as_ptr().cast(), self.fill_limit_bytes) }
     }
 }
 
@@ -159,8 +150,11 @@ impl<'b> Entries<'b> {
     #[inline]
     #[must_use]
     pub fn position(&self) -> i64 {
-        let has_attributes = matches!(self.block, Block::Attributes(_));
-        i64::try_from(self.behind << 1 | u64::from(has_attributes)).unwrap_or(i64::MAX)
+        let call = match self.block {
+            Block::Entries(_) => ReadCall::Entries,
+            Block::Attributes(_) => ReadCall::Attributes,
+        };
+        position_of(self.behind, call)
     }
 
     /// Whether the block has bytes that are no record.

@@ -2,6 +2,7 @@
 //! compiled for the tests of every system.
 
 pub(crate) mod attributes;
+pub(crate) mod block;
 pub(crate) mod dirent;
 pub(crate) mod firmlinks;
 pub(crate) mod layout;

@@ -45,6 +45,8 @@ pub(crate) struct Volume {
 pub(crate) struct ReadState {
     /// The call that its records come from; it is chosen when the first block is read.
     pub(crate) call: Option<ReadCall>,
+    /// Whether attributes were refused for it.
+    pub(crate) is_refused: bool,
     /// How many records came in the blocks so far.
     pub(crate) records: u64,
     /// How many of the next records were handed out already, by another descriptor.
@@ -52,6 +54,26 @@ pub(crate) struct ReadState {
     pub(crate) progress: Progress,
     /// Its volume, where the caller does not know it and it matters.
     pub(crate) on: Option<Volume>,
+}
+
+impl ReadState {
+    /// That of a directory which is to go on from a [position](position_of).
+    pub(crate) fn at(position: i64) -> ReadState {
+        let position = u64::try_from(position).unwrap_or(0);
+        let call = match position {
+            0 => None,
+            _ if position & 1 != 0 => Some(ReadCall::Attributes),
+            _ => Some(ReadCall::Entries),
+        };
+        ReadState { call, skip: position >> 1, ..ReadState::default() }
+    }
+}
+
+/// The position behind so many records of a call. What the kernel says of the offset is of no use
+/// to another descriptor, as `getattrlistbulk` keeps its own with the open file.
+pub(crate) fn position_of(records: u64, call: ReadCall) -> i64 {
+    let has_attributes = u64::from(call == ReadCall::Attributes);
+    i64::try_from(records << 1 | has_attributes).unwrap_or(i64::MAX)
 }
 
 /// Whether the records of `getdirentries64` have these fields.
