@@ -90,11 +90,12 @@ stands for itself, on others it is left out."
 
 (defun files-of-tree (path directories threads)
   "What a walk from the absolute native PATH finds, and the links."
-  (let ((files '()) (links '()))
+  (let ((files '()) (links '())
+        (*device* (or (path-device path *windows-p*) *device*)))
     (call-with-walk
      (lambda (walk)
        (setf (values files links)
-             (walk-files walk (cons :absolute (directory-words path (length path)))
+             (walk-files walk (cons :absolute (directory-words path))
                          (length (name-octets path)) directories)))
      path
      :min-depth 1 :threads threads
@@ -115,7 +116,7 @@ link."
          (roots '()) (files '()) (seen nil))
     (loop while waiting
           do (let* ((path (pop waiting))
-                    (words (cons :absolute (directory-words path (length path)))))
+                    (words (cons :absolute (directory-words path))))
                (unless (below-any-p words roots)
                  (push words roots)
                  (multiple-value-bind (found links) (files-of-tree path directories threads)

@@ -8,6 +8,7 @@
   :depends-on ("cffi")
   :serial t
   :components ((:file "package")
+               (:file "windows")    ; what is different there, as functions of their arguments
                (:file "library")    ; finds and loads libfewer.so
                (:file "foreign")    ; the C header, declared
                (:file "bytes")      ; between foreign memory and Lisp, a way for each Lisp
@@ -38,6 +39,7 @@
   :pathname "tests/"
   :components ((:file "suite")       ; trees to test on, and what counts
                (:file "utf8")
+               (:file "windows")
                (:file "lines")
                (:file "walk")
                (:file "snapshot")

@@ -1,25 +1,27 @@
-;;;; library.lisp - finds libfewer.so and opens it, and does so again when an image starts.
+;;;; library.lisp - finds libfewer.so (fewer.dll) and opens it, and does so again when an image starts.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; Three places, in this order: the file that FEWER_LIBRARY names; target/release of the source
-;;;; tree that this file lies in; wherever the loader looks.
+;;;; Places, in this order: the file that FEWER_LIBRARY names; target/release of the source tree that
+;;;; this file lies in; on Windows the folder of fewer.asd; wherever the loader looks.
 
 (in-package #:fewer)
 
 #+big-endian (error "fewer reads the library's tables as little-endian machines have them.")
 
 (defparameter *built-library*
-  (asdf:system-relative-pathname "fewer" "../../target/release/libfewer.so")
+  (asdf:system-relative-pathname
+   "fewer" (format nil "../../target/release/~A" (library-file *windows-p*)))
   "Where cargo puts the library.")
 
+(defparameter *library-beside* (asdf:system-relative-pathname "fewer" (library-file *windows-p*))
+  "Where it may be put beside the system's definition.")
+
 (defun library-candidates ()
-  (let ((path (uiop:getenv "FEWER_LIBRARY")))
-    (cond ((and path (plusp (length path)))
-           (list path))
-          ((probe-file *built-library*)
-           (list (uiop:native-namestring (truename *built-library*)) "libfewer.so"))
-          (t
-           (list "libfewer.so")))))
+  (flet ((there (pathname)
+           (let ((file (probe-file pathname)))
+             (and file (uiop:native-namestring file)))))
+    (candidates (uiop:getenv "FEWER_LIBRARY") (there *built-library*) (there *library-beside*)
+                *windows-p*)))
 
 (defun open-library ()
   "Opens the first of the candidates that can be opened."
@@ -28,9 +30,9 @@
       (eval `(cffi:define-foreign-library libfewer (t ,candidate)))
       (handler-case (return-from open-library (cffi:load-foreign-library 'libfewer))
         (error (failure) (push (format nil "~A: ~A" candidate failure) failures))))
-    (error "libfewer.so cannot be loaded. Build it with `cargo libfewer`, ~
+    (error "~A cannot be loaded. Build it with `cargo libfewer`, ~
             or let FEWER_LIBRARY name it.~{~%~A~}"
-           (reverse failures))))
+           (library-file *windows-p*) (reverse failures))))
 
 (defun close-library ()
   (cffi:close-foreign-library 'libfewer))

@@ -5,6 +5,7 @@
 ;;;; That is UTF-8; but ECL has names byte by byte, a character for each. A byte that is no UTF-8
 ;;;; becomes a character U+DC80 to U+DCFF, and the same byte again on the way back, so no name is
 ;;;; lost; such a name is understood by this library alone, as the Lisp itself has no string for it.
+;;;; On Windows all that is no UTF-8 in a name is halves of surrogate pairs, which are characters.
 
 (in-package #:fewer)
 
@@ -13,9 +14,9 @@
   "A name out of a block as a string."
   (declare (type block-of-bytes block) (type index start end))
   #+ecl (subseq block start end)
-  #-ecl (if (ascii-block-p block start end)
-            (block-ascii block start end)
-            (decode-utf8 block start end :escape)))
+  #-ecl (cond ((ascii-block-p block start end) (block-ascii block start end))
+              (*windows-p* (joined-surrogates (decode-utf8 block start end :escape)))
+              (t (decode-utf8 block start end :escape))))
 
 (defun name-octets (name)
   "The kernel's bytes for a name or path that is a string."
@@ -56,7 +57,7 @@ SYSTEM-ERROR for a wild pathname. Price: none."
     (pathname (native-namestring path))))
 
 (defun absolute-path-p (path)
-  (and (plusp (length path)) (char= (char path 0) #\/)))
+  (native-absolute-p path *windows-p*))
 
 (defun split-name (name)
   "Name and type of the pathname that a file of this name has: the last dot divides them, unless it
@@ -69,34 +70,23 @@ is the first character."
 (defparameter *host* (pathname-host (truename "/"))
   "The host of pathnames that are none of a logical host.")
 
+(defvar *device* #+abcl :unspecific #-abcl nil
+  "The device of the pathnames that are made: on Windows that of the path that they lie below.")
+
 (defun make-native-pathname (directory name type)
   "A pathname of these parts whose other parts are those that DIRECTORY and PROBE-FILE give."
-  (make-pathname :host *host* :device #+abcl :unspecific #-abcl nil
+  (make-pathname :host *host* :device *device*
                  :directory directory :name name :type type
                  :version (progn name #+ecl (and name :newest) #+clisp :newest
                                  #-(or ecl clisp) nil)))
 
 (defun native-pathname (path &key as-directory)
   "The pathname that stands for a native PATH: nothing in it is wild."
-  (let* ((slash (position #\/ path :from-end t))
-         (name (if slash (subseq path (1+ slash)) path))
-         (above (directory-words path (or slash 0))))
-    (when (and as-directory (plusp (length name)))
-      (setf above (append above (list name))
-            name ""))
-    (let ((directory (cond ((absolute-path-p path) (cons :absolute above))
-                           (above (cons :relative above)))))
-      (multiple-value-bind (name type)
-          (if (zerop (length name)) (values nil nil) (split-name name))
+  (multiple-value-bind (device directory last) (native-parts path as-directory *windows-p*)
+    (let ((*device* (or device *device*)))
+      (multiple-value-bind (name type) (if last (split-name last) (values nil nil))
         (make-native-pathname directory name type)))))
 
-(defun directory-words (path end)
-  "The components of the directories of a native PATH, up to END."
-  (let ((words '()) (start 0))
-    (loop while (< start end)
-          do (let* ((slash (or (position #\/ path :start start :end end) end))
-                    (word (subseq path start slash)))
-               (unless (zerop (length word))
-                 (push (if (string= word "..") :up word) words))
-               (setf start (1+ slash))))
-    (nreverse words)))
+(defun directory-words (path)
+  "The components of the directory that a native PATH names."
+  (rest (nth-value 1 (native-parts path t *windows-p*))))

@@ -81,7 +81,7 @@
 (defun template (directory)
   "A pathname that the files of DIRECTORY, a fresh list, are made after."
   #+(and sbcl #.(cl:if (cl:member 'fewer::pathnames-can-be-copied cl:*features*) '(and) '(or)))
-  (when *copies-are-pathnames*
+  (when (and *copies-are-pathnames* (null *device*))
     (return-from template (copy-template directory)))
   (made-template directory))
 

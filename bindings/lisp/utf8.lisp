@@ -130,13 +130,14 @@ are one."
         (values code (1+ at)))))
 
 (defun encode-utf8 (string)
-  "STRING as octets. The characters U+DC80 to U+DCFF are the bytes that :ESCAPE made them of."
+  "STRING as octets. The characters U+DC80 to U+DCFF are the bytes that :ESCAPE made them of; not so
+on Windows, where they are halves of pairs like others."
   (let ((octets (make-array (length string) :element-type '(unsigned-byte 8) :adjustable t
                                             :fill-pointer 0))
         (at 0))
     (loop while (< at (length string))
           do (multiple-value-bind (code next) (code-at string at)
-               (if (<= #xDC80 code #xDCFF)
+               (if (and (<= #xDC80 code #xDCFF) (not *windows-p*))
                    (vector-push-extend (- code #xDC00) octets)
                    (put-utf8 code octets))
                (setf at next)))
