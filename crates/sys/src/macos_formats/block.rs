@@ -359,11 +359,9 @@ mod tests {
 
     #[test]
     fn a_directory_that_goes_round_ends_with_an_error_and_its_names_come_once() {
-        for comes_back in [(2, 0), (4, 2)] {
-            let comes_back = Some(comes_back);
-            let mut kernel = Kernel { comes_back, ..Kernel::new(&FIVE) };
+        for (from, to) in [(2, 0), (4, 2)] {
+            let mut kernel = Kernel { comes_back: Some((from, to)), ..Kernel::new(&FIVE) };
             let (names, end) = whole(&mut kernel, Fields::SIZE, 9);
-            let from = comes_back.unwrap().0;
             assert_eq!((names.as_slice(), end), (&FIVE.map(String::from)[..from], Err(Errno::IO)));
             let mut next = Kernel::new(&FIVE);
             assert_eq!(whole(&mut next, Fields::SIZE, 9).0, FIVE);
