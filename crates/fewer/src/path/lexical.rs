@@ -18,9 +18,10 @@ pub(crate) fn join_checked(
     dir: &[u8],
     check: impl Fn(&[u8]) -> Result<(), Errno>,
 ) -> Result<Vec<u8>, Errno> {
-    let mut path = if dir.starts_with(b"/") { b"/".to_vec() } else { base };
+    let (root, names) = dir.split_at(sys::root_length(dir));
+    let mut path = if root.is_empty() { base } else { root.to_vec() };
     let mut names_to_pop = 0_usize;
-    for name in dir.split(|&byte| byte == b'/') {
+    for name in names.split(|&byte| sys::is_separator(byte)) {
         match name {
             b"" | b"." => {}
             b".." => {
@@ -75,14 +76,15 @@ pub fn base_name(path: &[u8]) -> &[u8] {
 /// Whether one of the names is `..`. Free.
 #[must_use]
 pub fn has_parent(path: &[u8]) -> bool {
-    path.split(|&byte| byte == b'/').any(|name| name == b"..")
+    path.split(|&byte| sys::is_separator(byte)).any(|name| name == b"..")
 }
 
 /// Whether the path can be the logical path of a directory (POSIX, `pwd -L`).
 /// Free.
 #[must_use]
 pub fn is_plain_absolute(path: &[u8]) -> bool {
-    path.starts_with(b"/") && !path.split(|&byte| byte == b'/').any(|n| matches!(n, b"." | b".."))
+    let mut names = path.split(|&byte| sys::is_separator(byte));
+    sys::root_length(path) > 0 && !names.any(|name| matches!(name, b"." | b".."))
 }
 
 /// A path without the slashes at its end; of a path of nothing but slashes one stays. (With a slash
@@ -99,19 +101,23 @@ pub(crate) fn push(path: &mut Vec<u8>, name: &[u8]) {
     if name.is_empty() {
         return;
     }
-    if !path.is_empty() && !path.ends_with(b"/") {
+    if path.last().is_some_and(|last| !sys::is_separator(*last)) {
         path.push(b'/');
     }
     path.extend_from_slice(name);
 }
 
 fn pop(path: &mut Vec<u8>) {
+    let root = sys::root_length(path);
+    if root > 0 && path[root..].iter().all(|byte| sys::is_separator(*byte)) {
+        path.truncate(root); // the root is above itself
+        return;
+    }
     let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
     let start = path[..end].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
     match &path[start..end] {
-        b"" if path.starts_with(b"/") => path.truncate(1), // the root is above itself
         b"" | b".." => push(path, b".."),
-        _ if start > 1 => path.truncate(start - 1),
+        _ if start > root.max(1) => path.truncate(start - 1),
         _ => path.truncate(start),
     }
 }

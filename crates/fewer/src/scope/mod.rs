@@ -127,9 +127,9 @@ impl Scope {
         if !lexical::has_parent(bytes) {
             return self.enter(dir);
         }
-        let base = match bytes.starts_with(b"/") {
-            true => b"/".to_vec(),
-            false => self.logical()?.into_os_string().into_encoded_bytes(),
+        let base = match sys::root_length(bytes) {
+            root @ 1.. => bytes[..root].to_vec(),
+            0 => self.logical()?.into_os_string().into_encoded_bytes(),
         };
         lexical::join_checked(base, bytes, directory_must_be_at)
             .and_then(|path| self.enter_bytes(&path))

@@ -26,7 +26,7 @@ impl Scope {
     /// As [`physical`](Scope::physical).
     pub fn logical(&self) -> Result<PathBuf, Error> {
         let entered = self.entered_path();
-        if entered.starts_with(b"/") {
+        if sys::root_length(entered) > 0 {
             return self.if_here(entered.to_vec()).map_or_else(|| self.physical(), Ok);
         }
         let from = |start: Vec<u8>| lexical::join(start, entered);
@@ -88,7 +88,7 @@ impl Scope {
     /// directory has been removed; and the path below a removed mount looks like any other. A name
     /// may end in " (deleted)" as well: only a `statx` can tell.
     fn only_if_true(&self, path: Vec<u8>) -> Result<Vec<u8>, Errno> {
-        if !path.starts_with(b"/") {
+        if sys::root_length(&path) == 0 {
             return Err(Errno::NOENT); // "(unreachable)/…"
         }
         if self.0.is_none() {
@@ -142,6 +142,6 @@ fn as_path(bytes: Vec<u8>) -> PathBuf {
 /// Price: one `readlinkat` in /proc, two `statx`.
 fn path_of(file: &sys::Descriptor) -> Option<Vec<u8>> {
     let path = sys::path_of(file.as_file()).ok()?;
-    let found = path.starts_with(b"/").then(|| Identity::at(CWD, &path).ok())??;
+    let found = (sys::root_length(&path) > 0).then(|| Identity::at(CWD, &path).ok())??;
     (Identity::of(file).ok()? == found).then_some(path)
 }
