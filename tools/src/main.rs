@@ -62,10 +62,12 @@ usage: cargo run -p tools -- CHORE
       --chroot              as above
       --every N             a sample: the first case and each Nth after it
       --list, --keep        as above
-  release [OPTIONS] [PART]  packages: x86_64, aarch64 (static programs), deb, wheel, c, sbom
+  release [OPTIONS] [PART]  archives of the command for a machine (--list names them), and the
+                            packages deb, wheel, c, sbom
       --out DIR             where they go (default: target/packages)
       --profile NAME        cargo's profile (default: dist)
       --try                 also install, use and remove them, in folders of their own
+      --list                what would be made, or what is missing for it; nothing is made
   readme [WORD]...          every command of README.md and of the pages in docs, or of those pages
                             whose names contain every WORD
   picture [--write]         the picture of a report that README.md shows

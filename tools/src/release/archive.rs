@@ -16,6 +16,29 @@ pub(super) fn tar(release: &Release, folder: &Path, what: &str, to: &Path) -> Re
     checkout::output(&mut tar).map(drop)
 }
 
+/// Packs what is below a folder for Windows. A zip has no owners, and times from 1980 on, without a
+/// zone.
+pub(super) fn zip(release: &Release, folder: &Path, to: &Path) -> Result<(), String> {
+    let mut python = Command::new("python3");
+    python.args(["-c", ZIP]).arg(folder).arg(to).arg(&release.time);
+    checkout::output(&mut python).map(drop)
+}
+
+const ZIP: &str = r#"
+import os, sys, time, zipfile
+folder, to, seconds = sys.argv[1:]
+when = max(time.gmtime(int(seconds))[:6], (1980, 1, 1, 0, 0, 0))
+names = sorted(os.path.relpath(os.path.join(top, name), folder)
+               for top, _, files in os.walk(folder) for name in files)
+with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+    for name in names:
+        entry = zipfile.ZipInfo(name, when)
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        entry.external_attr = 0o644 << 16
+        with open(os.path.join(folder, name), "rb") as file:
+            packed.writestr(entry, file.read())
+"#;
+
 /// Puts files into an ar archive, as a Debian package is one.
 pub(super) fn ar(release: &Release, files: &[&Path], to: &Path) -> Result<(), String> {
     let mut archive = b"!<arch>\n".to_vec();

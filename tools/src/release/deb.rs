@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Made, Release, archive, copy, programs, third_party, write};
+use super::{Release, archive, copy, programs, sbom, third_party, write};
 use crate::checkout;
 
 /// What Debian calls the machine that this runs on.
@@ -17,7 +17,7 @@ fn architecture() -> &'static str {
     }
 }
 
-pub(super) fn make(release: &Release) -> Result<Made, String> {
+pub(super) fn make(release: &Release) -> Result<Vec<String>, String> {
     let program = programs::build(release, None)?;
     let folder = release.folder("deb")?;
     let (data, control) = (folder.join("data"), folder.join("control"));
@@ -25,7 +25,8 @@ pub(super) fn make(release: &Release) -> Result<Made, String> {
     let documents = data.join("usr/share/doc/fewer");
     copy(&release.root.join("CHANGELOG.md"), &documents.join("changelog"))?;
     write(&documents.join("copyright"), copyright(&release.root)?)?;
-    write(&documents.join(third_party::NAME), third_party::text(release, "fewer-cli")?)?;
+    let licences = third_party::text(release, "fewer-cli", sbom::LINUX)?;
+    write(&documents.join(third_party::NAME), licences)?;
     let script = "gzip -9n usr/share/man/man1/* usr/share/doc/fewer/changelog; \
                   find usr -type f -exec md5sum {} + | LC_ALL=C sort -k 2 >../control/md5sums; \
                   du -sk usr | cut -f 1";
@@ -52,7 +53,7 @@ pub(super) fn make(release: &Release) -> Result<Made, String> {
     archive::tar(release, &control, ".", &head)?;
     let name = format!("fewer_{version}_{architecture}.deb");
     archive::ar(release, &[&format, &head, &packed], &release.out.join(&name))?;
-    Ok(Made::Files(vec![name]))
+    Ok(vec![name])
 }
 
 fn copyright(root: &Path) -> Result<String, String> {

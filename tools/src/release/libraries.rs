@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Made, Release, archive, third_party};
+use super::{Release, archive, sbom, third_party};
 use crate::checkout;
 
 /// What wheels are made and judged with.
 const WHEEL_TOOLS: &[&str] = &["maturin==1.16.0", "auditwheel==6.8.2"];
 
 /// The header, the libraries and fewer.pc, which finds them wherever they are unpacked.
-pub(super) fn prefix(release: &Release) -> Result<Made, String> {
+pub(super) fn prefix(release: &Release) -> Result<Vec<String>, String> {
     let name = format!("libfewer-{}-{}-linux-gnu", release.version, std::env::consts::ARCH);
     let folder = release.folder(&name)?;
     let mut install = Command::new(release.root.join("crates/ffi/install"));
@@ -26,18 +26,18 @@ pub(super) fn prefix(release: &Release) -> Result<Made, String> {
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         super::copy(&release.root.join(file), &documents.join(file))?;
     }
-    let licences = third_party::text(release, "fewer-ffi")?;
+    let licences = third_party::text(release, "fewer-ffi", sbom::LINUX)?;
     super::write(&documents.join(third_party::NAME), licences)?;
     let archive = format!("{name}.tar.gz");
     archive::tar(release, &folder, &name, &release.out.join(&archive))?;
-    Ok(Made::Files(vec![archive]))
+    Ok(vec![archive])
 }
 
 /// A wheel for the Python that is installed here. Its tags are checked by auditwheel.
-pub(super) fn wheel(release: &Release) -> Result<Made, String> {
+pub(super) fn wheel(release: &Release) -> Result<Vec<String>, String> {
     let Some(tools) = wheel_tools(release)? else {
         let tools = WHEEL_TOOLS.join(" ");
-        return Ok(Made::Skipped(format!("pip could not install {tools}: is there a network?")));
+        return Err(format!("pip could not install {tools}: is there a network?"));
     };
     let folder = release.folder("wheels")?;
     let mut maturin = Command::new(tools.join("maturin"));
@@ -52,7 +52,7 @@ pub(super) fn wheel(release: &Release) -> Result<Made, String> {
         super::copy(&wheel.path(), &release.out.join(&name))?;
         names.push(name);
     }
-    if names.is_empty() { Err("maturin made no wheel".to_owned()) } else { Ok(Made::Files(names)) }
+    if names.is_empty() { Err("maturin made no wheel".to_owned()) } else { Ok(names) }
 }
 
 /// A wheel is for the Python that it was made by, and for no older C library than it says.

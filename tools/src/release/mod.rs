@@ -4,19 +4,25 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `programs` | the command, its manual and its completions; static archives |
+//! | `targets` | the machines and systems that there are archives for, and what each takes |
+//! | `programs` | the command, its manual and its completions; archives of them |
 //! | `deb` | the Debian package |
 //! | `libraries` | libfewer for C, and wheels for Python |
 //! | `sbom` | bills of materials |
-//! | `archive` | tar and ar files that are the same at every run |
+//! | `archive` | tar, zip and ar files that are the same at every run |
 //! | `third_party` | the licences of the crates in a package |
-//! | `trial` | what `--try` does |
+//! | `trial` | what `--try` does with packages |
+//! | `program_trial` | what `--try` does with archives of the command |
+//! | `mach_o` | the head of a program for macOS |
 
 mod archive;
 mod deb;
 mod libraries;
+mod mach_o;
+mod program_trial;
 mod programs;
 mod sbom;
+mod targets;
 mod third_party;
 mod trial;
 
@@ -24,33 +30,48 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use self::targets::{TARGETS, Target};
 use crate::checkout;
 use crate::tally::Tally;
 
-/// What a part has made: names of files, or why it could not.
-enum Made {
-    Files(Vec<String>),
-    Skipped(String),
+/// A part of a release: an archive of the command for a target, or a package.
+enum Part {
+    Target(&'static Target),
+    Package(&'static Package),
 }
 
-/// A part of a release: its name, what makes it, and what tries it.
-struct Part {
+/// A package: its name, the artefacts as `--list` shows them, what makes it, and what tries it.
+struct Package {
     name: &'static str,
-    make: fn(&Release) -> Result<Made, String>,
+    artefacts: &'static str,
+    make: fn(&Release) -> Result<Vec<String>, String>,
     check: fn(&Release) -> Result<(), String>,
 }
 
-const PARTS: &[Part] = &[
-    Part { name: "x86_64", make: |release| programs::make(release, X86_64), check: trial::none },
-    Part { name: "aarch64", make: |release| programs::make(release, AARCH64), check: trial::none },
-    Part { name: "deb", make: deb::make, check: trial::deb },
-    Part { name: "wheel", make: libraries::wheel, check: trial::wheel },
-    Part { name: "c", make: libraries::prefix, check: trial::prefix },
-    Part { name: "sbom", make: sbom::make, check: trial::none },
+const PACKAGES: &[Package] = &[
+    Package { name: "deb", artefacts: "fewer_*.deb", make: deb::make, check: trial::deb },
+    Package {
+        name: "wheel",
+        artefacts: "fewer-*.whl",
+        make: libraries::wheel,
+        check: trial::wheel,
+    },
+    Package {
+        name: "c",
+        artefacts: "libfewer-*-linux-gnu.tar.gz",
+        make: libraries::prefix,
+        check: trial::prefix,
+    },
+    // Bills of materials are read by nothing here.
+    Package { name: "sbom", artefacts: "*.cdx.json", make: sbom::make, check: |_| Ok(()) },
 ];
 
-const X86_64: &str = "x86_64-unknown-linux-musl";
-const AARCH64: &str = "aarch64-unknown-linux-musl";
+/// What became of a trial that did not fail.
+enum Tried {
+    Fine,
+    /// Not here, for this reason.
+    Skipped(String),
+}
 
 /// What all parts need to know.
 struct Release {
@@ -69,7 +90,8 @@ struct Release {
 
 pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     let root = checkout::root()?;
-    let (mut release, mut trying, mut wanted) = (Release::of(root)?, false, Vec::new());
+    let (mut release, mut trying, mut listing) = (Release::of(root)?, false, false);
+    let mut wanted = Vec::new();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("what belongs to {argument} is missing"));
@@ -79,41 +101,86 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
             }
             "--profile" => value()?.clone_into(&mut release.profile),
             "--try" => trying = true,
-            name if PARTS.iter().any(|part| part.name == name) => wanted.push(name),
-            other => {
-                let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
-                return Err(format!("'{other}' is not an option or one of {}", names.join(", ")));
-            }
+            "--list" => listing = true,
+            name => wanted.push(Part::of(name)?),
         }
     }
-    fs::create_dir_all(&release.out).map_err(|why| format!("{}: {why}", release.out.display()))?;
-    let mut tally = Tally::default();
-    for part in PARTS.iter().filter(|part| wanted.is_empty() || wanted.contains(&part.name)) {
-        part.run(&release, trying, &mut tally);
+    if wanted.is_empty() {
+        wanted = Part::all().collect();
     }
+    let mut tally = Tally::default();
+    if listing {
+        wanted.iter().for_each(|part| part.list(&release, &mut tally));
+        return Ok(tally);
+    }
+    fs::create_dir_all(&release.out).map_err(|why| format!("{}: {why}", release.out.display()))?;
+    wanted.iter().for_each(|part| part.run(&release, trying, &mut tally));
     release.sum()?;
     Ok(tally)
 }
 
 impl Part {
+    fn all() -> impl Iterator<Item = Part> {
+        TARGETS.iter().map(Part::Target).chain(PACKAGES.iter().map(Part::Package))
+    }
+
+    /// The part of this name; a target may be called by its triple.
+    fn of(name: &str) -> Result<Part, String> {
+        let is_it = |part: &Part| {
+            part.name() == name || matches!(part, Part::Target(target) if target.triple == name)
+        };
+        Part::all().find(is_it).ok_or_else(|| {
+            let names: Vec<&str> = Part::all().map(|part| part.name()).collect();
+            format!("'{name}' is not an option or one of {}", names.join(", "))
+        })
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Part::Target(target) => target.name,
+            Part::Package(package) => package.name,
+        }
+    }
+
+    /// Says what would be made, or what would have to be installed for it.
+    fn list(&self, release: &Release, tally: &mut Tally) {
+        let (artefacts, missing) = match self {
+            Part::Target(target) => (target.archive(release), target.missing(release)),
+            Part::Package(package) => (package.artefacts.to_owned(), Ok(None)),
+        };
+        let missing = missing.unwrap_or_else(Some);
+        let first = missing.as_ref().map_or(String::new(), |command| format!("  first: {command}"));
+        println!("{:<14} {artefacts}{first}", self.name());
+        tally.count(missing.is_none());
+    }
+
     fn run(&self, release: &Release, trying: bool, tally: &mut Tally) {
-        let made = (self.make)(release);
+        let made = match self {
+            Part::Target(target) => programs::make(release, target),
+            Part::Package(package) => (package.make)(release),
+        };
         match &made {
-            Ok(Made::Files(files)) => println!("made: {}", files.join(" ")),
-            Ok(Made::Skipped(why)) => {
-                println!("skipped: {}: {why}", self.name);
-                tally.skipped += 1;
-                return;
-            }
-            Err(why) => println!("failed: {}: {why}", self.name),
+            Ok(files) => println!("made: {}", files.join(" ")),
+            Err(why) => println!("failed: {}: {why}", self.name()),
         }
         tally.count(made.is_ok());
-        if trying && made.is_ok() {
-            let tried = (self.check)(release);
-            if let Err(why) = &tried {
-                println!("failed: {}, tried: {why}", self.name);
+        if !trying || made.is_err() {
+            return;
+        }
+        let tried = match self {
+            Part::Target(target) => program_trial::run(release, target),
+            Part::Package(package) => (package.check)(release).map(|()| Tried::Fine),
+        };
+        match tried {
+            Ok(Tried::Fine) => tally.passed += 1,
+            Ok(Tried::Skipped(why)) => {
+                println!("skipped: {}, not tried: {why}", self.name());
+                tally.skipped += 1;
             }
-            tally.count(tried.is_ok());
+            Err(why) => {
+                println!("failed: {}, tried: {why}", self.name());
+                tally.failed += 1;
+            }
         }
     }
 }

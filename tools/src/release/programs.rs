@@ -1,20 +1,39 @@
 //! The command with its manual and completions, as a tree that fits below any prefix; and archives
-//! of static ones.
+//! of it for each target.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Made, Release, archive, copy, third_party, write};
+use super::targets::{System, Target};
+use super::{Release, archive, copy, third_party, write};
 use crate::checkout;
 
-/// Builds the command; for this machine with its own C library if no triple is given.
-pub(super) fn build(release: &Release, triple: Option<&str>) -> Result<PathBuf, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--locked", "--quiet", "--package=fewer-cli", "--bin=fewer"]);
-    cargo.args(["--profile", &release.profile]).args(triple.map(|it| format!("--target={it}")));
-    cargo.current_dir(&release.root).env("CARGO_TARGET_DIR", &release.target);
+/// Builds the command; for this machine with its own C library if no target is given.
+pub(super) fn build(release: &Release, target: Option<&Target>) -> Result<PathBuf, String> {
+    let mut cargo = cargo(release, target);
+    cargo.args(["--package=fewer-cli", "--bin=fewer"]);
     checkout::output(&mut cargo)?;
-    Ok(release.built(triple).join("fewer"))
+    let built = release.built(target.map(|target| target.triple));
+    let is_windows = target.is_some_and(|target| target.system == System::Windows);
+    Ok(built.join(if is_windows { "fewer.exe" } else { "fewer" }))
+}
+
+/// Builds libfewer, which catches panics, and returns the folder it is in.
+fn build_library(release: &Release, target: &Target) -> Result<PathBuf, String> {
+    let mut cargo = cargo(release, Some(target));
+    let unwinding = format!("profile.{}.panic='unwind'", release.profile);
+    checkout::output(cargo.args(["--package=fewer-ffi", "--config", &unwinding]))?;
+    Ok(release.built(Some(target.triple)))
+}
+
+fn cargo(release: &Release, target: Option<&Target>) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--locked", "--quiet", "--profile", &release.profile]);
+    cargo.current_dir(&release.root).env("CARGO_TARGET_DIR", &release.target);
+    if let Some(target) = target {
+        target.prepare(release, &mut cargo);
+    }
+    cargo
 }
 
 /// The names of all verbs, as the manual lists their pages.
@@ -40,6 +59,8 @@ pub(super) fn tree(program: &Path, speaker: &Path, prefix: &Path, zsh: &str) -> 
         ("bash", "share/bash-completion/completions/fewer".to_owned()),
         ("zsh", format!("{zsh}/_fewer")),
         ("fish", "share/fish/vendor_completions.d/fewer.fish".to_owned()),
+        // PowerShell looks nowhere by itself.
+        ("powershell", "share/fewer/completions/fewer.ps1".to_owned()),
     ];
     for (shell, place) in completions {
         write(&prefix.join(place), print(speaker, &["completions", shell])?)?;
@@ -53,29 +74,70 @@ fn print(program: &Path, words: &[&str]) -> Result<String, String> {
     String::from_utf8(printed).map_err(|why| format!("{words:?}: {why}"))
 }
 
-/// An archive with a static program, to be unpacked below a prefix.
-pub(super) fn make(release: &Release, triple: &str) -> Result<Made, String> {
-    let mut libraries = Command::new("rustc");
-    libraries.args(["--print", "target-libdir", "--target", triple]).current_dir(&release.root);
-    let libraries = checkout::output(&mut libraries)?;
-    if !Path::new(String::from_utf8_lossy(&libraries).trim()).is_dir() {
-        return Ok(Made::Skipped(format!("not installed: rustup target add {triple}")));
+/// An archive of the program, to be unpacked below a prefix, for systems that it is published for
+/// with the library for C.
+pub(super) fn make(release: &Release, target: &Target) -> Result<Vec<String>, String> {
+    if let Some(command) = target.missing(release)? {
+        return Err(format!("not installed: {command}"));
     }
     let speaker = build(release, None)?;
-    let name = format!("fewer-{}-{triple}", release.version);
+    let program = build(release, Some(target))?;
+    let name = target.stem(release);
     let folder = release.folder(&name)?;
     let prefix = folder.join(&name);
-    tree(&build(release, Some(triple))?, &speaker, &prefix, "share/zsh/site-functions")?;
-    // The pages that README.md links to, and their picture.
+    let documents = match target.system {
+        System::Windows => {
+            windows_tree(&program, &speaker, &prefix)?;
+            prefix.clone()
+        }
+        System::Linux | System::MacOs => {
+            tree(&program, &speaker, &prefix, "share/zsh/site-functions")?;
+            prefix.join("share/doc/fewer")
+        }
+    };
+    library(release, target, &prefix)?;
+    document(release, target, &documents)?;
+    let archive = target.archive(release);
+    let to = release.out.join(&archive);
+    match target.system {
+        System::Windows => archive::zip(release, &folder, &to)?,
+        System::Linux | System::MacOs => archive::tar(release, &folder, &name, &to)?,
+    }
+    Ok(vec![archive])
+}
+
+/// What is said of the verbs of this machine holds for the others, but for the verbs that are there
+/// on Linux only; those say so.
+fn windows_tree(program: &Path, speaker: &Path, folder: &Path) -> Result<(), String> {
+    copy(program, &folder.join("fewer.exe"))?;
+    let script = print(speaker, &["completions", "powershell"])?;
+    write(&folder.join("completions/fewer.ps1"), script)
+}
+
+/// The library for C. On Linux it has an archive of its own, since programs there are static.
+fn library(release: &Release, target: &Target, prefix: &Path) -> Result<(), String> {
+    let files: &[(&str, &str)] = match target.system {
+        System::Linux => return Ok(()),
+        System::Windows => &[("fewer.dll", "fewer.dll"), ("libfewer.dll.a", "lib/libfewer.dll.a")],
+        System::MacOs => &[("libfewer.dylib", "lib/libfewer.dylib")],
+    };
+    let built = build_library(release, target)?;
+    for (file, place) in files {
+        copy(&built.join(file), &prefix.join(place))?;
+    }
+    let mut headers = checkout::files(&release.root)?;
+    headers.retain(|file| file.starts_with("include/"));
+    headers.iter().try_for_each(|file| copy(&release.root.join(file), &prefix.join(file)))
+}
+
+/// The pages that README.md links to, their picture, and licences.
+fn document(release: &Release, target: &Target, folder: &Path) -> Result<(), String> {
     let mut files = checkout::files(&release.root)?;
     files.retain(|file| file.starts_with("docs/") && !file.ends_with("book.toml"));
     files.extend(["LICENSE-APACHE", "LICENSE-MIT", "README.md"].map(str::to_owned));
     for file in files {
-        copy(&release.root.join(&file), &prefix.join("share/doc/fewer").join(file))?;
+        copy(&release.root.join(&file), &folder.join(file))?;
     }
-    let licences = third_party::text(release, "fewer-cli")?;
-    write(&prefix.join("share/doc/fewer").join(third_party::NAME), licences)?;
-    let archive = format!("{name}.tar.gz");
-    archive::tar(release, &folder, &name, &release.out.join(&archive))?;
-    Ok(Made::Files(vec![archive]))
+    let licences = third_party::text(release, "fewer-cli", target.triple)?;
+    write(&folder.join(third_party::NAME), licences)
 }

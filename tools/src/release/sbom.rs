@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Made, Release, write};
+use super::{Release, write};
 use crate::checkout;
 
 /// The products: what they are called, the folder of their workspace, and their crate.
@@ -17,24 +17,35 @@ const PRODUCTS: &[(&str, &str, &str)] = &[
     ("fewer-python", "bindings/python", "fewer-python"),
 ];
 
-pub(super) fn make(release: &Release) -> Result<Made, String> {
+/// The systems that products are built for from different crates: what is put behind their names,
+/// and one of their targets.
+const SYSTEMS: &[(&str, &str)] =
+    &[("", LINUX), ("-windows", "x86_64-pc-windows-gnu"), ("-macos", "aarch64-apple-darwin")];
+
+pub(super) const LINUX: &str = "x86_64-unknown-linux-gnu";
+
+pub(super) fn make(release: &Release) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     for (product, folder, package) in PRODUCTS {
         let workspace = release.root.join(folder);
-        let metadata = metadata(&workspace)?;
         let lock = fs::read_to_string(workspace.join("Cargo.lock"));
         let lock = lock.map_err(|why| format!("{folder}/Cargo.lock: {why}"))?;
-        let bill = bill(&metadata, &checksums(&lock)?, package)?;
-        let name = format!("{product}-{}.cdx.json", release.version);
-        write(&release.out.join(&name), format!("{bill:#}\n"))?;
-        files.push(name);
+        // What has a workspace of its own is there on Linux only.
+        let systems = if folder.is_empty() { SYSTEMS } else { &SYSTEMS[..1] };
+        for (system, triple) in systems {
+            let metadata = metadata(&workspace, triple)?;
+            let bill = bill(&metadata, &checksums(&lock)?, package)?;
+            let name = format!("{product}{system}-{}.cdx.json", release.version);
+            write(&release.out.join(&name), format!("{bill:#}\n"))?;
+            files.push(name);
+        }
     }
-    Ok(Made::Files(files))
+    Ok(files)
 }
 
-/// What cargo says of a workspace, for Linux.
-pub(super) fn metadata(workspace: &Path) -> Result<Value, String> {
-    let wanted = ["--locked", "--filter-platform", "x86_64-unknown-linux-gnu"];
+/// What cargo says of a workspace, for a target.
+pub(super) fn metadata(workspace: &Path, triple: &str) -> Result<Value, String> {
+    let wanted = ["--locked", "--filter-platform", triple];
     checkout::cargo_metadata(&workspace.join("Cargo.toml"), &wanted)
 }
 

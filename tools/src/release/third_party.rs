@@ -16,9 +16,9 @@ pub(super) const NAME: &str = "THIRD-PARTY";
 /// How the names of files with a licence begin.
 const FILES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// The text for a crate of the workspace.
-pub(super) fn text(release: &Release, product: &str) -> Result<String, String> {
-    let parts = Parts::of(&metadata(&release.root)?, product)?;
+/// The text for a crate of the workspace, built for a target.
+pub(super) fn text(release: &Release, product: &str, triple: &str) -> Result<String, String> {
+    let parts = Parts::of(&metadata(&release.root, triple)?, product)?;
     let mut list = String::new();
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     // The crates of this workspace have its own licence.

@@ -1,4 +1,4 @@
-//! Installs packages in folders of their own, uses them as a stranger would, and removes them.
+//! Installs packages of this machine in folders of their own, uses them as a stranger would, and removes them.
 
 use std::fs;
 use std::path::Path;
@@ -6,12 +6,6 @@ use std::process::Command;
 
 use super::Release;
 use crate::checkout;
-
-/// Static programs are tried by the cases (`cases --chroot`), and bills of materials are read by
-/// nothing here.
-pub(super) fn none(_: &Release) -> Result<(), String> {
-    Ok(())
-}
 
 /// The package is installed into a folder that knows only which C library this machine has, used,
 /// compared with its list of check sums, and removed without a trace.
@@ -120,7 +114,7 @@ fails() {
 "#;
 
 /// Runs a script of the shell in a folder; it stops at the first command that fails.
-fn script(folder: &Path, variables: &[(&str, &Path)], text: &str) -> Result<(), String> {
+pub(super) fn script(folder: &Path, variables: &[(&str, &Path)], text: &str) -> Result<(), String> {
     let file = folder.join("trial.sh");
     fs::write(&file, format!("{FAILS}{text}"))
         .map_err(|why| format!("{}: {why}", file.display()))?;
