@@ -77,6 +77,7 @@ fn print(program: &Path, words: &[&str]) -> Result<String, String> {
 /// An archive of the program, to be unpacked below a prefix, for systems that it is published for
 /// with the library for C.
 pub(super) fn make(release: &Release, target: &Target) -> Result<Vec<String>, String> {
+    target.install(release);
     if let Some(command) = target.missing(release)? {
         return Err(format!("not installed: {command}"));
     }

@@ -118,6 +118,20 @@ impl Target {
         self.triple.ends_with("-musl")
     }
 
+    /// Installs zig where only this uses it, if it is needed and not here.
+    pub(super) fn install(&self, release: &Release) {
+        if !self.is_linked_by_zig() || zig(release).is_some() {
+            return;
+        }
+        let folder = zig_folder(release);
+        let mut venv = Command::new("python3");
+        venv.args(["-m", "venv"]).arg(&folder);
+        let mut pip = Command::new(folder.join("bin/python3"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ZIG]);
+        // Whether it is there now is asked by `missing`.
+        let _ = checkout::output(&mut venv).and_then(|_| checkout::output(&mut pip));
+    }
+
     /// What is missing here to build for it, by the command that installs it.
     pub(super) fn missing(&self, release: &Release) -> Result<Option<String>, String> {
         let mut libraries = Command::new("rustc");
@@ -146,8 +160,7 @@ impl Target {
     }
 }
 
-/// Whether `tools/zig/linker` finds zig: as things are, or with a folder in front of PATH. What is
-/// missing is installed there, if that is possible.
+/// Whether `tools/zig/linker` finds zig: as things are, or with a folder in front of PATH.
 fn zig(release: &Release) -> Option<Option<PathBuf>> {
     let is_found = |python: &Path| {
         let mut python = Command::new(python);
@@ -156,16 +169,13 @@ fn zig(release: &Release) -> Option<Option<PathBuf>> {
     if checkout::has_program("zig") || is_found(Path::new("python3")) {
         return Some(None);
     }
-    let folder = release.target.join("zig-venv");
-    let python = folder.join("bin/python3");
-    if !is_found(&python) {
-        let mut venv = Command::new("python3");
-        checkout::output(venv.args(["-m", "venv"]).arg(&folder)).ok()?;
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ZIG]);
-        checkout::output(&mut pip).ok()?;
-    }
-    Some(Some(folder.join("bin")))
+    let programs = zig_folder(release).join("bin");
+    is_found(&programs.join("python3")).then_some(Some(programs))
+}
+
+/// A virtual environment of Python.
+fn zig_folder(release: &Release) -> PathBuf {
+    release.target.join("zig-venv")
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Installs packages of this machine in folders of their own, uses them as a stranger would, and removes them.
+//! Installs packages of this machine in folders of their own, uses them as a stranger would, and
+//! removes them.
 
 use std::fs;
 use std::path::Path;
