@@ -171,8 +171,6 @@ static int step_walk(const char *root, fewer_error **error)
     return number;
 }
 
-/* On Windows nothing is changed in a scope yet. */
-#ifndef _WIN32
 /* The steps that take permissions, in octal, and a path. */
 static int step_with_bits(const char *step, const char *bits, const char *path, fewer_error **error)
 {
@@ -204,8 +202,6 @@ static int step_remove(remove_function *function, const char *path, fewer_error 
 {
     return function(here(), path, strlen(path), error);
 }
-
-#endif
 
 /* A child, where no scope has been entered: the words up to `;`. It is this program's own work. */
 static int step_run(struct words *words)
@@ -268,11 +264,6 @@ static int step_threads(size_t count, const char *name, fewer_error **error)
 /* The steps that change something. */
 static int take_change(const char *step, struct words *words, fewer_error **error)
 {
-#ifdef _WIN32
-    (void)error;
-    if (strcmp(step, "run") != 0)
-        not_expressible("nothing is changed in a scope on Windows yet");
-#else
     bool with_bits =
         strcmp(step, "chmod") == 0 || strcmp(step, "mkdir") == 0 || strcmp(step, "create") == 0;
     bool symlink = strcmp(step, "symlink") == 0;
@@ -289,7 +280,6 @@ static int take_change(const char *step, struct words *words, fewer_error **erro
         return step_make_link(symlink ? fewer_scope_make_symlink : fewer_scope_make_hard_link,
                               first, second, error);
     }
-#endif
     if (strcmp(step, "run") == 0)
         return step_run(words);
     complain_text("scope", "'%s' is no step", step);

@@ -24,7 +24,6 @@ compile_error!("libfewer catches panics: build it with `cargo libfewer`");
 
 mod boundary;
 mod calls;
-#[cfg(unix)]
 mod changes;
 mod error;
 mod kind;

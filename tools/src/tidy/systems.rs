@@ -19,8 +19,7 @@ const NAMED: &[&str] = &[
     "crates/cli/src/flags/mod.rs", "crates/cli/src/lines/mod.rs", "crates/cli/src/main.rs",
     "crates/cli/src/not_here.rs", "crates/cli/src/snapshots/filters.rs",
     "crates/cli/src/snapshots/mod.rs",
-    // Which of its functions C has.
-    "crates/ffi/src/lib.rs", // Which parts the library has.
+    // Which parts the library has.
     "crates/fewer/src/lib.rs", "crates/fewer/src/lines/mod.rs", "crates/fewer/src/walk/mod.rs",
     // Which table of system calls is this machine's.
     "crates/trace/src/syscall/name.rs",
