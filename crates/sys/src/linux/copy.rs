@@ -27,10 +27,8 @@ pub fn copy_range(from: impl AsFd, to: impl AsFd, bytes: usize) -> Result<usize,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unix::{
-        CWD, SetTime, open, overwrite, set_owner_of, set_permissions_of, set_times_of,
-    };
-    use crate::{Fields, Time, stat_descriptor};
+    use crate::unix::{CWD, open, overwrite, set_owner_of, set_permissions_of, set_times_of};
+    use crate::{Fields, SetTime, Time, stat_descriptor};
 
     #[test]
     fn contents_permissions_and_times_go_over() {
