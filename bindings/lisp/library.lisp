@@ -1,8 +1,8 @@
-;;;; library.lisp - finds libfewer.so (fewer.dll) and opens it, and does so again when an image starts.
+;;;; library.lisp - finds libfewer.so (fewer.dll) and opens it, again when an image starts.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; Places, in this order: the file that FEWER_LIBRARY names; target/release of the source tree that
-;;;; this file lies in; on Windows the folder of fewer.asd; wherever the loader looks.
+;;;; Places, in this order: the file that FEWER_LIBRARY names; target/release of the source tree
+;;;; that this file lies in; on Windows the folder of fewer.asd; wherever the loader looks.
 
 (in-package #:fewer)
 

@@ -1,8 +1,8 @@
 ;;;; windows.lisp - paths of Windows and where its library is, on every system.
 ;;;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;;;;
-;;;; What is expected is what SBCL's parser for Windows makes of them (src/code/win32-pathname.lisp),
-;;;; and WTF-8 as its specification has it.
+;;;; What is expected is what SBCL's parser for Windows makes (src/code/win32-pathname.lisp), and
+;;;; WTF-8 as its specification has it.
 
 (in-package #:fewer/tests)
 
