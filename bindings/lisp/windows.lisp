@@ -16,7 +16,8 @@
 
 (defun candidates (named built beside windows-p)
   "Where the library may be, as native paths: where FEWER_LIBRARY says (NAMED); else where cargo
-puts it (BUILT) and on Windows beside the system's definition (BESIDE), NIL for what is not there, and
+puts it (BUILT) and on Windows beside the system's definition (BESIDE),
+NIL for what is not there, and
 wherever the loader looks, which is in PATH on Windows."
   (if (plusp (length named))
       (list named)
