@@ -13,12 +13,10 @@
 //! | `third_party` | the licences of the crates in a package |
 //! | `trial` | what `--try` does with packages |
 //! | `program_trial` | what `--try` does with archives of the command |
-//! | `mach_o` | the head of a program for macOS |
 
 mod archive;
 mod deb;
 mod libraries;
-mod mach_o;
 mod program_trial;
 mod programs;
 mod sbom;

@@ -1,11 +1,11 @@
 //! Unpacks an archive of the command and runs the program, by whatever runs it here. One for macOS
 //! is only looked at.
 
-use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use super::targets::{Runner, System, Target};
-use super::{Release, Tried, mach_o, trial};
+use super::{Release, Tried, trial};
 use crate::checkout;
 
 pub(super) fn run(release: &Release, target: &Target) -> Result<Tried, String> {
@@ -18,7 +18,7 @@ pub(super) fn run(release: &Release, target: &Target) -> Result<Tried, String> {
         return Err(format!("{missing} is not in the archive"));
     }
     let (words, wine) = match &target.runner {
-        Runner::MachO(processor) => return heads(&unpacked, *processor),
+        Runner::Look(processor) => return look(release, &unpacked, processor),
         Runner::Native => (String::new(), Path::new("")),
         Runner::Emulator(program, library) => {
             if !checkout::has_program(program) {
@@ -68,8 +68,9 @@ fn checked_files(system: System) -> &'static [&'static str] {
             "share/doc/fewer/LICENSE-MIT", "share/doc/fewer/THIRD-PARTY",
         ],
         System::MacOs => &[
-            "lib/libfewer.dylib", "include/fewer.h", "share/man/man1/fewer-walk.1",
-            "share/doc/fewer/LICENSE-MIT", "share/doc/fewer/THIRD-PARTY",
+            "lib/libfewer.dylib", "lib/libfewer.1.dylib", "include/fewer.h",
+            "share/man/man1/fewer-walk.1", "share/doc/fewer/LICENSE-MIT",
+            "share/doc/fewer/THIRD-PARTY",
         ],
         System::Windows => &[
             "fewer.dll", "lib/libfewer.dll.a", "include/fewer.h", "completions/fewer.ps1",
@@ -97,17 +98,14 @@ touch tree/a/one tree/a/b/.hidden 'tree/two words/x' tree/ü/ñ
 [ "$(run walk -t d tree | sort)" = "$(find tree -type d | sort)" ]
 "#;
 
-/// The program and the library say for which processor and system they are.
-fn heads(unpacked: &Path, processor: u32) -> Result<Tried, String> {
-    for (file, kind) in [("bin/fewer", mach_o::EXECUTE), ("lib/libfewer.dylib", mach_o::DYLIB)] {
-        let bytes = fs::read(unpacked.join(file)).map_err(|why| format!("{file}: {why}"))?;
-        let head = mach_o::head(&bytes).map_err(|why| format!("{file}: {why}"))?;
-        // No Mac with Apple's processor had an older system than 11.
-        let is_old_enough = head.oldest <= (11, 0);
-        if head.processor != processor || head.kind != kind || !is_old_enough {
-            return Err(format!("{file} is for another system: {head:x?}"));
-        }
-        println!("{file}: macOS {}.{} or later", head.oldest.0, head.oldest.1);
+/// The program and the library say for which processor and system they are, and what they need.
+fn look(release: &Release, unpacked: &Path, processor: &str) -> Result<Tried, String> {
+    let folder = unpacked.with_file_name("images");
+    for file in ["bin/fewer", "lib/libfewer.dylib"] {
+        let from = unpacked.join(file);
+        super::copy(&from, &folder.join(from.file_name().unwrap_or_default()))?;
     }
-    Ok(Tried::Skipped("it runs on macOS only; its head was read".to_owned()))
+    let mut check = Command::new(release.root.join("tools/macos-check"));
+    checkout::output(check.arg(processor).arg(&folder))?;
+    Ok(Tried::Skipped("it runs on macOS only; it was looked at".to_owned()))
 }

@@ -120,7 +120,10 @@ fn library(release: &Release, target: &Target, prefix: &Path) -> Result<(), Stri
     let files: &[(&str, &str)] = match target.system {
         System::Linux => return Ok(()),
         System::Windows => &[("fewer.dll", "fewer.dll"), ("libfewer.dll.a", "lib/libfewer.dll.a")],
-        System::MacOs => &[("libfewer.dylib", "lib/libfewer.dylib")],
+        // The second is what programs ask for when they start, the first what they are linked with.
+        System::MacOs => {
+            &[("libfewer.dylib", "lib/libfewer.dylib"), ("libfewer.dylib", "lib/libfewer.1.dylib")]
+        }
     };
     let built = build_library(release, target)?;
     for (file, place) in files {

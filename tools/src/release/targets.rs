@@ -33,8 +33,8 @@ pub(super) enum Runner {
     /// An emulator, and where it finds the C library, unless the program is static.
     Emulator(&'static str, Option<&'static str>),
     Wine,
-    /// Not at all: the head of the file is read. The number is Apple's for the processor.
-    MachO(u32),
+    /// Not at all: it is looked at by `tools/macos-check`, which calls the processor like this.
+    Look(&'static str),
 }
 
 const CLANG: (&str, &str) = ("clang", "clang");
@@ -87,14 +87,14 @@ pub(super) const TARGETS: &[Target] = &[
         triple: "aarch64-apple-darwin",
         needs: &[],
         system: System::MacOs,
-        runner: Runner::MachO(0x0100_000c),
+        runner: Runner::Look("arm64"),
     },
     Target {
         name: "macos-x86_64",
         triple: "x86_64-apple-darwin",
         needs: &[],
         system: System::MacOs,
-        runner: Runner::MachO(0x0100_0007),
+        runner: Runner::Look("x86_64"),
     },
 ];
 
