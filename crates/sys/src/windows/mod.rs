@@ -49,7 +49,8 @@ pub use path::path_of;
 pub use process::{
     HeldSignals, KeptErrno, SignalMask, Usage, current_dir, descriptor_limit, die_of_sigpipe,
     erase_last_line_at_end, hold_signals, host_name, interruptible, is_stopped_at_calls,
-    keep_errno, own_number, processor_time, processors, set_last_line_shown, signal_mask, usage,
+    keep_errno, open_handles, own_number, processor_time, processors, set_last_line_shown,
+    signal_mask, usage,
 };
 pub use program::{DEFAULT_PATH, program_names, search_directories, variable_key};
 pub use spawn::{

@@ -168,3 +168,38 @@ fn duration(time: FILETIME) -> Duration {
     let units = u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     Duration::from_nanos(units.saturating_mul(100))
 }
+
+/// How many handles the process has, for tests. They are counted in the list of those of all
+/// processes: Wine has no number for `GetProcessHandleCount`, and says 0.
+///
+/// Price: one `NtQuerySystemInformation` or a few, which are not counted.
+#[must_use]
+pub fn open_handles() -> usize {
+    #[link(name = "ntdll")]
+    unsafe extern "system" {
+        fn NtQuerySystemInformation(
+            class: i32,
+            into: *mut std::ffi::c_void,
+            bytes: u32,
+            filled: *mut u32,
+        ) -> i32;
+    }
+    const EXTENDED_HANDLE_INFORMATION: i32 = 64;
+    const MOST_WORDS: usize = 1 << 26;
+    // The number of handles and a reserved word; then five words each, the second is the process.
+    let mut words = vec![0_usize; 1 << 16];
+    while words.len() < MOST_WORDS {
+        let (bytes, mut filled) = (size_of_val(&*words) as u32, 0);
+        let into = words.as_mut_ptr().cast();
+        // SAFETY: the system writes at most so many bytes there, and the number of them.
+        let status = unsafe {
+            NtQuerySystemInformation(EXTENDED_HANDLE_INFORMATION, into, bytes, &raw mut filled)
+        };
+        if status == 0 {
+            let own = |handle: &&[usize]| handle[1] == process::id() as usize;
+            return words[2..].chunks_exact(5).take(words[0]).filter(own).count();
+        }
+        words.resize(2 * words.len(), 0);
+    }
+    0
+}

@@ -10,10 +10,12 @@ use crate::cases::item::{Item, What};
 /// The file systems on which nothing is special.
 pub(super) const PLAIN_FILE_SYSTEMS: &[&str] = &["ext4", "tmpfs"];
 
-/// Verbs that are on Linux only, and flags, by a verb or for all.
+/// Verbs and flags that are on Linux only.
 const VERBS: &[&[u8]] = &[b"sh", b"why", b"count", b"budget", b"watch"];
-const FLAGS: &[(&[u8], &[&[u8]])] =
-    &[(b"walk", &[b"-x", b"-X", b"--exec", b"--exec-batch"]), (b"lines", &[b"-f", b"--follow"])];
+const FOLLOW: &[&[u8]] = &[b"-f", b"--follow"];
+/// What starts a program: flags of `walk`, steps with a scope.
+const STARTS: &[&[u8]] = &[b"-x", b"-X", b"--exec", b"--exec-batch"];
+const STEPS: &[&[u8]] = &[b"run", b"output"];
 
 /// The reason why a case is not for Windows. A program that is not beside `fewer` is one verb of
 /// another.
@@ -30,6 +32,7 @@ pub(crate) fn why_not(case: &Case, fewer: Option<&Path>) -> Option<String> {
     let reasons = [
         (!has_program, "the program is not built for Windows"),
         (is_on_linux_only(case), "the verb or flag is there on Linux only"),
+        (starts_programs(case), "starts programs that are for Linux"),
         (names_linux(case), "looks at what only Linux has"),
         (!case.on.is_empty(), "is about a file system of Linux"),
         (is_mounted, "is about mounts"),
@@ -48,11 +51,24 @@ pub(crate) fn why_not(case: &Case, fewer: Option<&Path>) -> Option<String> {
     reasons.iter().find(|(is_so, _)| *is_so).map(|(_, reason)| (*reason).to_owned())
 }
 
+fn verb(case: &Case) -> &[u8] {
+    case.run.first().map_or(&b""[..], |word| &word.0)
+}
+
+fn has_one(case: &Case, words: &[&[u8]]) -> bool {
+    case.run.iter().any(|word| words.contains(&word.0.as_slice()))
+}
+
 fn is_on_linux_only(case: &Case) -> bool {
-    let verb = case.run.first().map_or(&b""[..], |word| &word.0);
-    let flags = FLAGS.iter().filter(|(of, _)| *of == verb).flat_map(|(_, flags)| *flags);
-    let has = |flag: &&[u8]| case.run.iter().any(|word| word.0 == **flag);
-    VERBS.contains(&verb) || flags.clone().any(has)
+    let is_plain = case.program.is_none();
+    is_plain && (VERBS.contains(&verb(case)) || verb(case) == b"lines" && has_one(case, FOLLOW))
+}
+
+fn starts_programs(case: &Case) -> bool {
+    match case.program {
+        None => verb(case) == b"walk" && has_one(case, STARTS),
+        Some(_) => has_one(case, STEPS),
+    }
 }
 
 /// Whether a word names a folder of Linux.
@@ -123,7 +139,8 @@ mod tests {
     #[test]
     fn what_it_has_not_is_skipped_for_a_reason() {
         for (text, why) in [
-            ("run = ['walk', '-x', 'ls']", "Linux only"),
+            ("run = ['walk', '-x', 'ls']", "for Linux"),
+            ("run = ['lines', '--follow', 'a']", "Linux only"),
             ("run = ['sh', '-c', 'x']", "Linux only"),
             ("run = ['walk', '/proc/self']", "only Linux"),
             ("run = ['walk']\non = ['btrfs']", "file system"),
