@@ -1,5 +1,5 @@
-# Sourced by tools/windows-check: names that Windows treats in its own way, files that others hold or
-# remove, and the calls as Wine sees them.
+# Sourced by tools/windows-check: names that Windows treats in its own way, files that others hold
+# or remove, and the calls as Wine sees them.
 
 odd_names() {
     local long deep
@@ -62,7 +62,9 @@ removed() {
 # The calls of the program itself, by their return addresses: it is loaded at 0x140000000.
 relayed() {
     local name count
-    for count in {1..30}; do mkdir -p "relay/$count" && touch "relay/$count/a" "relay/$count/b"; done
+    for count in {1..30}; do
+        mkdir -p "relay/$count" && touch "relay/$count/a" "relay/$count/b"
+    done
     WINEDEBUG=+relay timeout 120 wine "$fewer" walk --calls --size -9 relay \
         >/dev/null 2>"$scratch/relay.log"
     grep -a '^ *[0-9]* [A-Za-z]*\r*$' "$scratch/relay.log" >"$scratch/err"

@@ -175,15 +175,7 @@ fn duration(time: FILETIME) -> Duration {
 /// Price: one `NtQuerySystemInformation` or a few, which are not counted.
 #[must_use]
 pub fn open_handles() -> usize {
-    #[link(name = "ntdll")]
-    unsafe extern "system" {
-        fn NtQuerySystemInformation(
-            class: i32,
-            into: *mut std::ffi::c_void,
-            bytes: u32,
-            filled: *mut u32,
-        ) -> i32;
-    }
+    use windows_sys::Wdk::System::SystemInformation::NtQuerySystemInformation;
     const EXTENDED_HANDLE_INFORMATION: i32 = 64;
     const MOST_WORDS: usize = 1 << 26;
     // The number of handles and a reserved word; then five words each, the second is the process.
