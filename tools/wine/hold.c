@@ -1,5 +1,5 @@
-/* hold NAME FOLDER: keeps a file and a folder open, both without sharing, and says "held"; ends when
- * its standard input does. */
+/* hold NAME FOLDER: keeps a file and a folder open, both without sharing, and says "held"; ends
+ * when its standard input does. */
 #include <stdio.h>
 #include <windows.h>
 

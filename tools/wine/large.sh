@@ -9,7 +9,8 @@ large() {
     touch -d '2001-02-03 04:05:06.789' 'many/name of file 000002'
     (
         cd tree-of-many || exit
-        seq 1 $((files / 5)) | awk '{ print int($1 / 100) "/" $1 % 10 "/" $1 }' | xargs mkdir -p
+        seq 1 $((files / 5)) | awk '{ print int($1 / 100) "/" $1 % 10 "/" $1 }' |
+            xargs mkdir -p
         touch -d '1999-12-31 23:59:59' 0/1/1
     )
     compile find-first && for found in many tree-of-many; do
@@ -19,7 +20,8 @@ large() {
     is "a large directory has all files" "$(fewer walk -t f many | wc -l)" "$files"
     is "0 calls an entry of $files" "$(fewer walk --calls --size +4 many | tr '/' ' ')" \
         "many name of file 000001"
-    # A root is opened three times if its size matters, and a block of 64 KiB has more than 400 records of these names.
+    # A root is opened three times if its size matters; 64 KiB are more than 400 records
+    # of these names.
     is "a large directory is read in blocks of 64 KiB" "$(calls NtCreateFile) $(calls NtClose) \
 $(($(calls NtQueryDirectoryFile) <= files / 400 + 3))" "3 3 1"
     rm -rf many tree-of-many
