@@ -89,6 +89,7 @@ use std::process::ExitCode;
 static MEMORY: sys::Memory = sys::Memory;
 
 sys::remember_what_is_closed!();
+sys::copy_memory_here!();
 sys::remember_what_pipes_do!();
 
 fn main() -> ExitCode {

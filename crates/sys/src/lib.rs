@@ -13,6 +13,7 @@
 //! | `start` | a child to be started, and its streams |
 //! | `time` | a point in time, to and from the standard library's |
 //! | `raw_entry` | an entry of a block of a directory's records |
+//! | `copies` | copies of memory in static programs |
 //! | `prefetch` | tells the processor which memory is needed soon |
 //! | `unix/descriptor` | open files, owned and borrowed |
 //! | `unix/file` | open, read, write, the target of a link |
@@ -89,6 +90,7 @@
 mod access;
 #[cfg(any(target_os = "macos", target_os = "freebsd"))]
 mod bsd;
+mod copies;
 mod counter;
 mod errno;
 mod exit_status;
@@ -130,6 +132,8 @@ mod windows_formats;
 pub use access::Access;
 #[cfg(any(target_os = "macos", target_os = "freebsd"))]
 pub use bsd::*;
+#[cfg(target_arch = "x86_64")]
+pub use copies::copy_memory;
 pub use counter::{CALL_NAME_BYTES, Call, Calls, calls};
 pub use errno::Errno;
 pub use exit_status::{ExitStatus, NOT_FOUND, NOT_RUN, status_of_signal};

@@ -19,7 +19,8 @@ const EXTERN_C: &[&str] = &[
     "crates/sys/src/unix/signals.rs",
     // These replace a function of the C library.
     "crates/sys/src/unix/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
-    "crates/trace/src/source/interrupt.rs", "crates/trace/src/source/signals.rs",
+    "crates/sys/src/copies.rs", "crates/trace/src/source/interrupt.rs",
+    "crates/trace/src/source/signals.rs",
 ];
 
 /// The files that may use the crates that make system calls.
