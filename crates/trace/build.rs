@@ -1,4 +1,5 @@
-//! Packs the remedies: text that is read only when there is a finding is a third as large so.
+//! Packs texts that are read only when there is a finding, or when a page is written: a third as
+//! large so. `src/packed.rs` unpacks them.
 
 use std::path::Path;
 use std::{env, error, fs, io};
@@ -6,14 +7,29 @@ use std::{env, error, fs, io};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// What is packed, below `src`.
-const TEXT: &str = "src/explain/remedies.toml";
+/// What is packed, below `src`; no two have one name.
+const TEXTS: &[(&str, &[&str])] = &[
+    ("explain", &["remedies.toml", "substitutes.toml"]),
+    (
+        "report/html",
+        &[
+            "page.css", "dom.js", "findings.js", "timeline.js", "flame.js", "search.js",
+            "tables.js", "page.js",
+        ],
+    ),
+];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
-    println!("cargo::rerun-if-changed={TEXT}");
-    let packed = Path::new(&env::var("OUT_DIR")?).join("remedies.toml.gz");
-    let mut encoder = GzEncoder::new(fs::File::create(packed)?, Compression::best());
-    io::copy(&mut fs::File::open(TEXT)?, &mut encoder)?;
-    encoder.finish()?;
+    let out = env::var("OUT_DIR")?;
+    for (folder, names) in TEXTS {
+        for name in *names {
+            let text = Path::new("src").join(folder).join(name);
+            println!("cargo::rerun-if-changed={}", text.display());
+            let packed = fs::File::create(Path::new(&out).join(format!("{name}.gz")))?;
+            let mut encoder = GzEncoder::new(packed, Compression::best());
+            io::copy(&mut fs::File::open(text)?, &mut encoder)?;
+            encoder.finish()?;
+        }
+    }
     Ok(())
 }

@@ -24,6 +24,7 @@
 //! | `served` | an event sink: the requests that a server answers |
 //! | `content_hash` | the hash of contents that recordings hold |
 //! | `bytes`, `figures`, `file` | bytes in JSON, numbers for readers, a file read whole |
+//! | `packed` | texts that are seldom read |
 
 mod bytes;
 mod content_hash;
@@ -35,6 +36,7 @@ mod file;
 mod language;
 mod lisp_core;
 mod own_frame;
+mod packed;
 pub mod price;
 pub mod recording;
 pub mod report;

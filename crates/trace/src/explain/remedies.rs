@@ -1,15 +1,14 @@
 //! What to do instead, by kind of waste and language. It is data: `remedies.toml`.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::sync::OnceLock;
 
 use fewer::path::base_name;
-use flate2::read::GzDecoder;
 use serde::Deserialize;
 
 use crate::Language;
 use crate::explain::Remedy;
+use crate::packed::packed;
 
 /// What the file says about a rule.
 #[derive(Debug, Deserialize)]
@@ -52,15 +51,7 @@ static ADVICE: OnceLock<BTreeMap<String, Advice>> = OnceLock::new();
 
 fn advice() -> &'static BTreeMap<String, Advice> {
     // A test reads the file; without it findings would have no remedies.
-    ADVICE.get_or_init(|| toml_edit::de::from_str(&text()).unwrap_or_default())
-}
-
-/// The file of the remedies, which the build script has packed.
-fn text() -> String {
-    const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/remedies.toml.gz"));
-    let mut text = String::new();
-    let unpacked = GzDecoder::new(PACKED).read_to_string(&mut text);
-    unpacked.map_or_else(|_| String::new(), |_| text)
+    ADVICE.get_or_init(|| toml_edit::de::from_str(&packed!("remedies.toml")).unwrap_or_default())
 }
 
 /// The remedy for a kind of waste, and what could make the finding wrong.

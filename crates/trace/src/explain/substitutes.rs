@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use super::remedies;
 use crate::Language;
+use crate::packed::packed;
 
 /// By program: its line in each language. `same` has programs that do the same by another name.
 type Substitutes = BTreeMap<String, BTreeMap<String, String>>;
@@ -20,9 +21,9 @@ const ALL: &str = "all";
 static SUBSTITUTES: OnceLock<Substitutes> = OnceLock::new();
 
 fn substitutes() -> &'static Substitutes {
-    const TEXT: &str = include_str!("substitutes.toml");
     // A test reads the file; without it the remedy of the rule would be shown.
-    SUBSTITUTES.get_or_init(|| toml_edit::de::from_str(TEXT).unwrap_or_default())
+    SUBSTITUTES
+        .get_or_init(|| toml_edit::de::from_str(&packed!("substitutes.toml")).unwrap_or_default())
 }
 
 /// Lines that do in a language what some programs do, and one that starts a program once for all;

@@ -9,37 +9,39 @@ use fewer::present::quote::word;
 
 use super::Report;
 use super::text::Palette;
+use crate::packed::packed;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
 
 /// One script in pieces; they share the scope of one function.
-const SCRIPT: &str = concat!(
-    "(() => {\n\"use strict\";\n",
-    include_str!("dom.js"),
-    include_str!("findings.js"),
-    include_str!("timeline.js"),
-    include_str!("flame.js"),
-    include_str!("search.js"),
-    include_str!("tables.js"),
-    include_str!("page.js"),
-    "})();\n"
-);
+fn script() -> String {
+    let pieces = [
+        packed!("dom.js"),
+        packed!("findings.js"),
+        packed!("timeline.js"),
+        packed!("flame.js"),
+        packed!("search.js"),
+        packed!("tables.js"),
+        packed!("page.js"),
+    ];
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", pieces.concat())
+}
 
 impl Report<'_> {
     /// The page. Its own policy forbids it to load anything, and to run any script but its own.
     #[must_use]
     pub fn html(&self) -> String {
+        let (style, script) = (packed!("page.css"), script());
         let fill = |name: &str| match name {
-            "policy" => policy(),
+            "policy" => policy(&style, &script),
             "title" => escape(&format!("fewer why: {}", self.command())),
-            "style" => STYLE.to_owned(),
+            "style" => style.clone(),
             "text" => escape(&self.text(&Palette::PLAIN)),
             "data" => island(&serde_json::to_string(&self.page()).unwrap_or_default()),
-            "script" => SCRIPT.to_owned(),
+            "script" => script.clone(),
             _ => String::new(),
         };
-        let mut out = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + (1 << 16));
+        let mut out = String::with_capacity(PAGE.len() + style.len() + script.len() + (1 << 16));
         // What is filled in is not looked at again: a name may look like a place to fill.
         for (at, piece) in PAGE.split("{{").enumerate() {
             match piece.split_once("}}") {
@@ -66,10 +68,10 @@ impl Report<'_> {
 }
 
 /// What the page may do: its own style and script, allowed by their digests, and its own icon.
-fn policy() -> String {
+fn policy(style: &str, script: &str) -> String {
     let digest =
         |text: &str| format!("'sha256-{}'", to_base64(&hmac_sha256::Hash::hash(text.as_bytes())));
-    let (style, script) = (digest(STYLE), digest(SCRIPT));
+    let (style, script) = (digest(style), digest(script));
     format!(
         "default-src 'none'; style-src {style}; script-src {script}; img-src data:; \
          base-uri 'none'; form-action 'none'"
