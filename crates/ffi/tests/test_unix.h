@@ -110,6 +110,20 @@ UNUSED static struct truth look(const char *path, int follow) {
     };
 }
 
+UNUSED static bool is_there(const char *path) {
+    struct stat is;
+    return lstat(path, &is) == 0;
+}
+
+/* Permissions as the system shows them, when these were set. */
+#define SHOWN_PERMISSIONS(set) (set)
+UNUSED static int permissions_of(const char *path) {
+    struct stat is;
+    if (lstat(path, &is) != 0)
+        no_way_on(path);
+    return is.st_mode & 07777;
+}
+
 UNUSED static fewer_descriptor open_for_test(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     return file >= 0 ? file : no_way_on(path);

@@ -178,6 +178,16 @@ UNUSED static struct truth look(const char *path, int follow) {
     };
 }
 
+UNUSED static bool is_there(const char *path) {
+    return GetFileAttributesW(wide(path)) != INVALID_FILE_ATTRIBUTES;
+}
+
+/* Of permissions there is only whether a file may be written. */
+#define SHOWN_PERMISSIONS(set) ((set) & 0222 ? 0666 : 0444)
+UNUSED static int permissions_of(const char *path) {
+    return GetFileAttributesW(wide(path)) & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
+}
+
 UNUSED static fewer_descriptor open_for_test(const char *path) {
     HANDLE file = open_handle(path, GENERIC_READ, OPEN_EXISTING, 0);
     if (file == INVALID_HANDLE_VALUE)

@@ -17,15 +17,18 @@ use windows_sys::Win32::Foundation::{
 };
 use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_ATTRIBUTE_READONLY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO,
-    FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_WRITE_ATTRIBUTES,
+    FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_WRITE_ATTRIBUTES, GetFileAttributesExW,
+    GetFileExInfoStandard, WIN32_FILE_ATTRIBUTE_DATA,
 };
 
 use super::change::set_attributes;
-use super::errno::errno_of;
+use super::errno::{errno_of, last_error};
 use super::information::{is_unknown_class, query, set};
-use super::nt::{Opening, attributes_of_name, open, with_name};
+use super::nt::{Opening, open, with_name};
+use super::win32_path::win32_path;
 use super::{At, Descriptor};
 use crate::Errno;
+use crate::counter::{Call, count};
 use crate::windows_formats::path::{LastName, last_name};
 use crate::windows_formats::record::RecordMetadata;
 
@@ -94,6 +97,21 @@ pub fn open_dir_to_empty(at: At<'_>, name: &CStr, is_unknown: bool) -> Result<De
     // What has been opened is not what has the name.
     let is_behind = leads_on && tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT == 0;
     if is_behind || has_link_tag(&tag) { Err(Errno::NOTDIR) } else { Ok(directory) }
+}
+
+/// The attributes of what has the name, itself. Wine finds no name in an open directory here, so
+/// it is asked by its path.
+///
+/// Price: one `NtQueryFullAttributesFile`, and what [`win32_path`] costs.
+fn attributes_of_name(at: At<'_>, name: &CStr) -> Result<u32, Errno> {
+    let path = win32_path(at, name)?;
+    let mut found = WIN32_FILE_ATTRIBUTE_DATA::default();
+    count(Call::QueryFullAttributesFile);
+    // SAFETY: the path ends in a NUL, and this kind of answer is what is written there.
+    let done = unsafe {
+        GetFileAttributesExW(path.as_ptr(), GetFileExInfoStandard, (&raw mut found).cast())
+    };
+    if done == 0 { Err(last_error()) } else { Ok(found.dwFileAttributes) }
 }
 
 fn to_remove(options: u32) -> Opening {

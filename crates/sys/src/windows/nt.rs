@@ -6,9 +6,8 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_DIRECTORY_FILE, FILE_NETWORK_OPEN_INFORMATION, FILE_NON_DIRECTORY_FILE, FILE_OPEN,
-    FILE_OPEN_FOR_BACKUP_INTENT, FILE_OPEN_NO_RECALL, FILE_OPEN_REPARSE_POINT,
-    FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile, NtQueryFullAttributesFile,
+    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN, FILE_OPEN_FOR_BACKUP_INTENT,
+    FILE_OPEN_NO_RECALL, FILE_OPEN_REPARSE_POINT, FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
 };
 use windows_sys::Win32::Foundation::{
     HANDLE, NTSTATUS, OBJ_CASE_INSENSITIVE, OBJ_DONT_REPARSE, STATUS_INVALID_PARAMETER,
@@ -130,22 +129,6 @@ fn create_file(
     }
     // SAFETY: the call succeeded: the handle is open, and nothing else has it.
     Ok(Descriptor::new(unsafe { OwnedHandle::from_raw_handle(handle) }))
-}
-
-/// The attributes of what has the name, itself.
-///
-/// Price: one `NtQueryFullAttributesFile`.
-pub(super) fn attributes_of_name(at: At<'_>, name: &CStr) -> Result<u32, Errno> {
-    with_name(at, name, |root, units| {
-        let name = unicode(units)?;
-        let attributes = object_attributes(root, &name, 0);
-        let mut basic = FILE_NETWORK_OPEN_INFORMATION::default();
-        count(Call::QueryFullAttributesFile);
-        // SAFETY: the kernel reads the attributes, the name and its units, and writes the
-        // information; all live until it returns, and `root` is open as long as `at` is borrowed.
-        let status = unsafe { NtQueryFullAttributesFile(&raw const attributes, &raw mut basic) };
-        if status < 0 { Err(errno_of(status)) } else { Ok(basic.FileAttributes) }
-    })
 }
 
 /// The name `name` in the directory `root`, which must live as long as this is used.
