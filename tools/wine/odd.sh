@@ -19,6 +19,34 @@ odd_names() {
     is "and walked" "$(fewer walk deep | wc -l)" 5
 }
 
+# 120 names of 250 bytes, one in the other: a path of nearly 32,767 units, which no call takes whole.
+very_deep() {
+    local name level
+    name=$(printf 'n%.0s' {1..250})
+    mkdir very && (cd very && for level in {1..120}; do mkdir "$name" && cd "$name" || exit; done
+        touch end)
+    is "a path of 30,000 units is walked" "$(fewer walk very | md5sum)" \
+        "$(find very | md5sum)"
+    is "without an error" "$(cat "$scratch/err")" ""
+}
+
+# Links of this machine, which Wine shows as reparse points without a target: to directories above,
+# beside, and to one that leads back.
+linked() {
+    mkdir -p linked/a/b linked/other/x && touch linked/other/file
+    ln -s .. linked/a/b/up
+    ln -s . linked/self
+    ln -s ../other linked/a/to
+    ln -s ../a linked/other/back
+    is "a walk enters no links" "$(fewer walk linked | sort)" "$(find linked | sort)"
+    is "-L enters them, but none twice on one way" "$(fewer walk -L linked | sort)" \
+        "$(find -L linked 2>/dev/null | sort)"
+    is "and says where it does not" "$(sed 's/.*enter .\(.*\).: Too many levels.*/\1/' \
+        "$scratch/err" | sort)" \
+        "$(find -L linked 2>&1 >/dev/null | sed 's/^find: [^‘]*‘\([^’]*\)’.*/\1/' |
+            LC_ALL=C sort -u)"
+}
+
 # A file and a directory that another program has opened without sharing.
 held() {
     local held
