@@ -15,9 +15,17 @@ impl Hyperlinks {
 
     /// Begins a link to a file, whose path is absolute.
     pub(crate) fn push_start(&self, path: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\x1b]8;;file://");
-        out.extend_from_slice(&self.host);
-        percent_encode(path, b"/", out);
+        out.extend_from_slice(b"\x1b]8;;file:");
+        let (root, names) = path.split_at(sys::root_length(path));
+        if !root.starts_with(b"//") {
+            out.extend_from_slice(b"//");
+            out.extend_from_slice(&self.host);
+        }
+        if !root.starts_with(b"/") {
+            out.push(b'/'); // before a drive: `file://host/C:/folder`
+        }
+        percent_encode(root, b"/:", out); // or a server's: `file://server/share/folder`
+        percent_encode(names, b"/", out);
         out.push(7);
     }
 

@@ -17,13 +17,16 @@ const MOST_LINKS: usize = 40;
 #[must_use]
 pub fn canonical(folder: Option<&Path>, path: &Path) -> PathBuf {
     let path = path.as_os_str().as_bytes();
-    let mut out = match (path.first(), folder) {
-        (Some(b'/'), _) => Vec::new(),
-        (_, Some(folder)) => folder.as_os_str().as_bytes().to_vec(),
-        (_, None) => sys::current_dir().unwrap_or_default(),
+    let start = match (root(path), folder) {
+        (Some(_), _) => path.to_vec(),
+        (None, Some(folder)) => folder.as_os_str().as_bytes().to_vec(),
+        (None, None) => sys::current_dir().unwrap_or_default(),
     };
-    if out == b"/" {
-        out.clear();
+    // A root without the separator behind it: nothing on Unix.
+    let mut top = root(&start).map_or(0, <[u8]>::len);
+    let mut out = if root(path).is_some() { start[..top].to_vec() } else { start };
+    if out.get(top..) == Some(b"/") {
+        out.pop();
     }
     let mut links = 0;
     // The components still to be resolved, the next at the end.
@@ -33,7 +36,8 @@ pub fn canonical(folder: Option<&Path>, path: &Path) -> PathBuf {
         match &*part {
             b"." => continue,
             b".." => {
-                out.truncate(out.iter().rposition(|&byte| byte == b'/').unwrap_or(0));
+                let above = out.iter().rposition(|&byte| sys::is_separator(byte));
+                out.truncate(above.unwrap_or(0).max(top));
                 continue;
             }
             _ => out.extend([b"/", &*part].concat()),
@@ -41,19 +45,30 @@ pub fn canonical(folder: Option<&Path>, path: &Path) -> PathBuf {
         let link = CString::new(&*out).ok().and_then(|name| sys::read_link(CWD, &name).ok());
         if let Some(target) = link.filter(|_| links < MOST_LINKS) {
             links += 1;
-            out.truncate(if target.first() == Some(&b'/') { 0 } else { end });
+            out.truncate(end);
+            if let Some(root) = root(&target) {
+                out = root.to_vec();
+                top = root.len();
+            }
             rest.extend(components(&target));
         }
     }
-    if out.is_empty() {
+    if out.len() <= top {
         out.push(b'/');
     }
     PathBuf::from(OsString::from_vec(out))
 }
 
-/// The components of a path, the first at the end.
+/// The root of an absolute path, without the separator behind it.
+fn root(path: &[u8]) -> Option<&[u8]> {
+    let (last, root) = path[..sys::root_length(path)].split_last()?;
+    Some(if sys::is_separator(*last) { root } else { &path[..=root.len()] })
+}
+
+/// The components of a path behind its root, the first at the end.
 fn components(path: &[u8]) -> Vec<Box<[u8]>> {
-    path.rsplit(|&byte| byte == b'/').filter(|part| !part.is_empty()).map(Box::from).collect()
+    let names = path[sys::root_length(path)..].rsplit(|&byte| sys::is_separator(byte));
+    names.filter(|name| !name.is_empty()).map(Box::from).collect()
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) fn join_checked(
 /// `name` in the directory `base`, which ends with a slash or is empty; an absolute `name` as it
 /// is. `.` and `..` stay.
 pub(crate) fn below(base: &[u8], name: &[u8]) -> Vec<u8> {
-    if name.starts_with(b"/") { name.to_vec() } else { [base, name].concat() }
+    if sys::root_length(name) > 0 { name.to_vec() } else { [base, name].concat() }
 }
 
 /// An absolute path without empty components, `.` and `..`.
@@ -55,12 +55,14 @@ pub(crate) fn normalize(path: &[u8]) -> Vec<u8> {
 /// stays, because a link may stand before it. Free.
 #[must_use]
 pub fn absolute(directory: &[u8], path: &[u8]) -> Vec<u8> {
-    if path.is_empty() || path.starts_with(b"/") {
+    if path.is_empty() || sys::root_length(path) > 0 {
         return path.to_vec();
     }
     let mut rest = path;
-    while let Some(below) = rest.strip_prefix(b"./") {
-        rest = &below[below.iter().take_while(|&&byte| byte == b'/').count()..];
+    while let [b'.', separator, below @ ..] = rest
+        && sys::is_separator(*separator)
+    {
+        rest = &below[below.iter().take_while(|byte| sys::is_separator(**byte)).count()..];
     }
     let mut absolute = directory.to_vec();
     push(&mut absolute, if rest == b"." { b"" } else { rest });
@@ -113,8 +115,9 @@ fn pop(path: &mut Vec<u8>) {
         path.truncate(root); // the root is above itself
         return;
     }
-    let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
-    let start = path[..end].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    let is_separator = |byte: &u8| sys::is_separator(*byte);
+    let end = path.iter().rposition(|byte| !is_separator(byte)).map_or(0, |last| last + 1);
+    let start = path[..end].iter().rposition(is_separator).map_or(0, |slash| slash + 1);
     match &path[start..end] {
         b"" | b".." => push(path, b".."),
         _ if start > root.max(1) => path.truncate(start - 1),

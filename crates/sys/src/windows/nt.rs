@@ -20,14 +20,16 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 use super::errno::{errno_of, last_error};
-use super::path::path_of;
+use super::path::kernel_path_of;
 use super::{At, Descriptor};
 use crate::Errno;
 use crate::counter::{Call, count};
+use crate::windows_formats::path::{folder_and_file, is_absolute, is_separator, step};
 use crate::windows_formats::wide::to_wide;
 
-const SLASH: u16 = b'/' as u16;
 const BACKSLASH: u16 = b'\\' as u16;
+/// What the path of a device begins with.
+const DEVICE: [u16; 4] = [BACKSLASH, BACKSLASH, b'.' as u16, BACKSLASH];
 
 /// How a file is opened.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +77,7 @@ impl Opening {
 /// Opens `name` relative to `at`.
 ///
 /// Price: one `NtCreateFile`. A `..` in a name relative to an open directory, which the kernel does
-/// not know, costs what [`path_of`] does. A name with a slash at its end is that of a directory:
+/// not know, costs what `path_of` does. A name with a slash at its end is that of a directory:
 /// what is there and is none is `ENOTDIR`.
 pub(super) fn open(at: At<'_>, name: &CStr, mut how: Opening) -> Result<Descriptor, Errno> {
     let has_slash = name.to_bytes().ends_with(b"/") || name.to_bytes().ends_with(b"\\");
@@ -159,84 +161,61 @@ pub(super) fn with_name<T>(
     if bytes.is_empty() {
         return Err(Errno::NOENT);
     }
-    let mut units = to_wide(bytes).ok_or(Errno::ILSEQ)?;
     let root = at.as_raw_handle();
-    if root.is_null() || is_absolute(&units) {
-        return f(null_mut(), &kernel_path(&units)?);
+    if root.is_null() || is_absolute(bytes) {
+        return f(null_mut(), &kernel_path(bytes)?);
     }
-    let parts = || units.split(|unit| is_separator(*unit)).filter(|it| !it.is_empty());
-    if parts().any(|part| part == [b'.'.into(), b'.'.into()]) {
-        let mut whole = to_wide(&path_of(at)?).ok_or(Errno::ILSEQ)?;
-        parts().for_each(|part| step(&mut whole, part));
+    let names = || bytes.split(|byte| is_separator(*byte)).filter(|name| !name.is_empty());
+    if names().any(|name| name == b"..") {
+        let mut whole = kernel_path_of(at)?;
+        names().for_each(|name| step(&mut whole, name));
         return f(null_mut(), &kernel_path(&whole)?);
     }
-    if units.len() == 1 && !is_separator(units[0]) && units[0] != b'.'.into() {
-        return f(root, &units);
-    }
-    let plain: Vec<&[u16]> = parts().filter(|part| *part != [b'.'.into()]).collect();
-    units = plain.join(&BACKSLASH);
-    f(root, &units)
-}
-
-/// Goes one part of a name further, from an absolute path without `.` and `..`.
-fn step(path: &mut Vec<u16>, part: &[u16]) {
-    if part == [b'.'.into()] {
-        return;
-    }
-    if part == [b'.'.into(), b'.'.into()] {
-        // The top of a volume is its own parent: `\\?\C:\`.
-        const VOLUME_UNITS: usize = 6;
-        let cut = path.iter().rposition(|unit| is_separator(*unit)).unwrap_or(0);
-        path.truncate(cut.max(VOLUME_UNITS));
-        if path.len() == VOLUME_UNITS {
-            path.push(BACKSLASH);
-        }
-        return;
-    }
-    if path.last().is_some_and(|unit| !is_separator(*unit)) {
-        path.push(BACKSLASH);
-    }
-    path.extend_from_slice(part);
-}
-
-fn is_separator(unit: u16) -> bool {
-    unit == SLASH || unit == BACKSLASH
-}
-
-/// Whether a name leads away from the directory that it is used in: `\x`, `C:x`, `\\server\x`.
-fn is_absolute(units: &[u16]) -> bool {
-    match units {
-        [first, ..] if is_separator(*first) => true,
-        [letter, colon, ..] => {
-            *colon == u16::from(b':')
-                && u8::try_from(*letter).is_ok_and(|letter| letter.is_ascii_alphabetic())
-        }
-        _ => false,
-    }
+    let is_single = bytes != b"." && !bytes.iter().any(|byte| is_separator(*byte));
+    let units = match is_single {
+        true => to_wide(bytes),
+        false => to_wide(&names().filter(|name| name != b".").collect::<Vec<_>>().join(&b'\\')),
+    };
+    f(root, &units.ok_or(Errno::ILSEQ)?)
 }
 
 /// The kernel's name for a path as users write it: relative, absolute, of a drive's own directory
 /// (`C:x`), of a server, of a device, of any length. What is written as `\\?\…` is taken as it is.
-fn kernel_path(units: &[u16]) -> Result<Vec<u16>, Errno> {
+fn kernel_path(path: &[u8]) -> Result<Vec<u16>, Errno> {
     const VERBATIM: [u16; 4] = [BACKSLASH, BACKSLASH, b'?' as u16, BACKSLASH];
-    const DEVICE: [u16; 4] = [BACKSLASH, BACKSLASH, b'.' as u16, BACKSLASH];
     const KERNEL: [u16; 4] = [BACKSLASH, b'?' as u16, b'?' as u16, BACKSLASH];
-    let slash = |unit: &u16| if *unit == SLASH { BACKSLASH } else { *unit };
-    let path: Vec<u16> = units.iter().map(slash).collect();
-    let path = match path.starts_with(&VERBATIM) {
-        true => path,
-        false => full_path(path)?,
+    let slash = |byte: &u8| if is_separator(*byte) { b'\\' } else { *byte };
+    let path: Vec<u8> = path.iter().map(slash).collect();
+    let units = to_wide(&path).ok_or(Errno::ILSEQ)?;
+    let units = match units.starts_with(&VERBATIM) {
+        true => units,
+        false => full_path_of_file(&path, units)?,
     };
     let mut name = KERNEL.to_vec();
-    if path.starts_with(&VERBATIM) || path.starts_with(&DEVICE) {
-        name.extend_from_slice(&path[4..]);
-    } else if let Some(server) = path.strip_prefix(&[BACKSLASH, BACKSLASH]) {
+    if units.starts_with(&VERBATIM) || units.starts_with(&DEVICE) {
+        name.extend_from_slice(&units[4..]);
+    } else if let Some(server) = units.strip_prefix(&[BACKSLASH, BACKSLASH]) {
         name.extend("UNC\\".encode_utf16());
         name.extend_from_slice(server);
     } else {
-        name.extend_from_slice(without_end(&path));
+        name.extend_from_slice(without_end(&units));
     }
     Ok(name)
+}
+
+/// The absolute path; one with a folder or an extension is not that of a device, whatever its name,
+/// as in Windows 11: `aux.txt`, `folder\nul`.
+fn full_path_of_file(path: &[u8], units: Vec<u16>) -> Result<Vec<u16>, Errno> {
+    let full = full_path(units)?;
+    let parts = folder_and_file(path).filter(|_| full.starts_with(&DEVICE));
+    let Some((folder, file)) = parts else { return Ok(full) };
+    let folder = if folder.is_empty() { b"." } else { folder };
+    let mut full = full_path(to_wide(folder).ok_or(Errno::ILSEQ)?)?;
+    if full.last() != Some(&BACKSLASH) {
+        full.push(BACKSLASH);
+    }
+    full.extend(to_wide(file).ok_or(Errno::ILSEQ)?);
+    Ok(full)
 }
 
 /// A path of a drive without the separators at its end, but for that of the drive itself.

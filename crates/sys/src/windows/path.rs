@@ -6,15 +6,22 @@ use super::BorrowedFile;
 use super::descriptor::handle_of;
 use super::errno::last_error;
 use crate::Errno;
+use crate::windows_formats::path::as_written;
 use crate::windows_formats::wide::push_wtf8;
 
-/// The path of an open file as the kernel knows it at this moment: `\\?\C:\folder\file`.
+/// The path of an open file as the kernel knows it at this moment, as users write it:
+/// `C:/folder/file`.
 ///
 /// Price: some `NtQueryInformationFile` and `NtQueryObject`, which are not counted.
 ///
 /// # Errors
 /// The number for what the system says.
 pub fn path_of(file: BorrowedFile<'_>) -> Result<Vec<u8>, Errno> {
+    Ok(as_written(&kernel_path_of(file)?))
+}
+
+/// The path in the kernel's own form, which has no limit: `\\?\C:\folder\file`.
+pub(super) fn kernel_path_of(file: BorrowedFile<'_>) -> Result<Vec<u8>, Errno> {
     let mut units = vec![0_u16; 512];
     loop {
         let room = u32::try_from(units.len()).unwrap_or(u32::MAX);

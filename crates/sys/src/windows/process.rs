@@ -12,6 +12,7 @@ use windows_sys::Win32::System::Threading::{
 
 use super::OsStringExt;
 use crate::Errno;
+use crate::windows_formats::path::as_written;
 
 /// How many processors this process may use. At least 1.
 ///
@@ -45,7 +46,7 @@ pub fn own_number() -> u32 {
     process::id()
 }
 
-/// The absolute path of the working directory.
+/// The absolute path of the working directory, as users write it: `C:/folder`.
 ///
 /// Price: none: the process keeps it.
 ///
@@ -53,7 +54,7 @@ pub fn own_number() -> u32 {
 /// The number for what the system says.
 pub fn current_dir() -> Result<Vec<u8>, Errno> {
     let path = std::env::current_dir();
-    path.map(|path| path.into_os_string().into_vec())
+    path.map(|path| as_written(&path.into_os_string().into_vec()))
         .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
 }
 
