@@ -45,6 +45,12 @@ linked() {
         "$scratch/err" | sort)" \
         "$(find -L linked 2>&1 >/dev/null | sed 's/^find: [^‘]*‘\([^’]*\)’.*/\1/' |
             LC_ALL=C sort -u)"
+    if [ -f "${fewer%/*}/scope.exe" ]; then
+        timeout 60 wine "${fewer%/*}/scope.exe" remove-tree linked/a 2>"$scratch/err"
+        is "a tree is removed, but nothing behind its links" \
+            "$(find linked ! -type l | sort)" \
+            "$(printf 'linked%s\n' '' /a /a/b /other /other/file /other/x)"
+    fi
 }
 
 # A file and a directory that another program has opened without sharing.
