@@ -19,7 +19,7 @@ odd_names() {
     is "and walked" "$(fewer walk deep | wc -l)" 5
 }
 
-# 120 names of 250 bytes, one in the other: a path of nearly 32,767 units, which no call takes whole.
+# 120 names of 250 bytes, one in the other: no call takes a path of nearly 32,767 units whole.
 very_deep() {
     local name level
     name=$(printf 'n%.0s' {1..250})
