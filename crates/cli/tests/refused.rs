@@ -47,6 +47,25 @@ const JOBS: &[Job] = &[
     },
     Job {
         call: "clone3",
+        words: &["size", "-s", "-j", "4", "--apparent-size", "--block-size", "1", "many"],
+        like: "du -s --apparent-size --block-size=1 many",
+        calls: &[],
+    },
+    // Nor are the threads that run commands: the one that walks does it.
+    Job {
+        call: "clone3",
+        words: &["walk", "-j", "4", "-t", "f", "--calls", "d", "--exec", "sh", "-c", "echo x"],
+        like: "for n in d/* ; do [ -d $n ] || echo x; done",
+        calls: &[("clone3", 1), ("clone", 21)],
+    },
+    Job {
+        call: "clone3",
+        words: &["walk", "--sort", "-t", "f", "--calls", "d", "--exec-batch", "echo"],
+        like: "echo $(find d -type f | LC_ALL=C sort)",
+        calls: &[("clone3", 1), ("clone", 1)],
+    },
+    Job {
+        call: "clone3",
         words: &[
             "sh",
             "--bash",

@@ -36,6 +36,10 @@ pub(crate) const OF_MUSL: &[&str] =
 /// What musl does besides glibc to start a program: a pipe tells it whether the child could.
 const FOR_PROGRAM_OF_MUSL: &[(&str, i64)] = &[("pipe2", 1), ("read", 1), ("close", 2)];
 
+/// The same for a child that could not run its program: what it did itself is of this program.
+const FOR_FAILURE_OF_MUSL: &[(&str, i64)] =
+    &[("pipe2", 1), ("read", 1), ("close", 3), ("write", 1)];
+
 /// Calls that the C library also makes when a thread starts, which no report has.
 const ALSO_OF_THREADS: &[&str] = &["madvise", "sched_getaffinity"];
 
@@ -56,15 +60,23 @@ pub(crate) struct Programs {
 }
 
 /// Makes the calls of a program with musl that `started` others those that it would have made with
-/// glibc, in which cases are counted.
-fn start_as_glibc(spent: &mut Calls, started: i64) {
+/// glibc, in which cases are counted; `failed` children ran no program.
+fn start_as_glibc(spent: &mut Calls, started: i64, failed: i64) {
     let mut add = |name: &str, count| *spent.entry(name.to_owned()).or_default() += count;
-    add("clone", -started);
-    add("clone3", started);
+    add("clone", -started - failed);
+    add("clone3", started + failed);
     for (name, count) in FOR_PROGRAM_OF_MUSL {
         add(name, -count * started);
     }
+    for (name, count) in FOR_FAILURE_OF_MUSL {
+        add(name, -count * failed);
+    }
     spent.retain(|_, count| *count != 0);
+}
+
+/// Children that ended without having run a program. This program's own end is an empty one's, too.
+fn ended_themselves(spent: &Calls) -> i64 {
+    spent.get("exit_group").copied().unwrap_or(0)
 }
 
 /// Everything that is wrong with the calls of a program that is started for the case.
@@ -79,7 +91,8 @@ pub(crate) fn complaints(
     let Spent { programs: started, calls: mut spent, .. } =
         watched(case, programs.judged, here, log)?.minus(&zero);
     if programs.is_musl {
-        start_as_glibc(&mut spent, started);
+        let failed = ended_themselves(&spent);
+        start_as_glibc(&mut spent, started, failed);
     }
     spent.retain(|name, _| !programs.uncounted.contains(name));
     let mut wrong = match programs.is_fewer {
@@ -94,7 +107,8 @@ pub(crate) fn complaints(
             Some(reported) => {
                 let mut spent = reportable(&counted, &zero, programs.is_fewer);
                 if programs.is_musl {
-                    start_as_glibc(&mut spent, strace::programs(&counted));
+                    let (failed, all) = (ended_themselves(&spent), strace::programs(&counted));
+                    start_as_glibc(&mut spent, all - failed, failed);
                 }
                 wrong.extend(disagreements(&spent, &reported));
             }
@@ -270,9 +284,14 @@ mod tests {
     fn with_musl_a_program_costs_what_it_costs_with_glibc() {
         let mut spent =
             calls(&[("clone", 3), ("close", 5), ("pipe2", 2), ("read", 2), ("openat", 1)]);
-        start_as_glibc(&mut spent, 2);
+        start_as_glibc(&mut spent, 2, 0);
         // One clone is of a thread.
         assert_eq!(spent, calls(&[("clone", 1), ("clone3", 2), ("close", 1), ("openat", 1)]));
+        // As in a log of strace of a `run /none` in a scope.
+        let mut spent =
+            calls(&[("clone", 1), ("close", 3), ("pipe2", 1), ("read", 1), ("write", 1)]);
+        start_as_glibc(&mut spent, 0, 1);
+        assert_eq!(spent, calls(&[("clone3", 1)]));
     }
 
     #[test]

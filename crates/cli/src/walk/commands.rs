@@ -67,7 +67,7 @@ fn each(request: &Request<'_>, commands: &[CommandTemplate]) -> u8 {
             }
         }
     };
-    let hand_over = |paths: &Paths| {
+    let hand_over = |paths: &Paths<'_>| {
         request.walk_into(&PATHS, |bytes| each_path(bytes, |path| paths.push(path)))
     };
     let status = run_each(commands, threads, ended, hand_over);

@@ -1,12 +1,13 @@
 //! A command for each path, several at a time.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use sys::SignalMask;
 
 use super::CommandTemplate;
-use crate::error::{Action, Errno, Error};
+use crate::error::Error;
 use crate::processors::processors;
 use crate::scope::Output;
 use crate::threads::start_scoped;
@@ -15,9 +16,39 @@ use crate::walk::Answer;
 /// So many paths wait for a command; a caller that brings more waits.
 const MOST_WAITING: usize = 1024;
 
+/// Runs the commands for a path.
+type Run<'e> = dyn Fn(&[u8]) + Sync + 'e;
+
+/// Where the paths go.
+pub struct Paths<'e> {
+    queue: &'e Queue,
+    /// Runs the commands for a path at once, because there is no thread that would.
+    run_here: Option<&'e Run<'e>>,
+}
+
+impl fmt::Debug for Paths<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Paths").field("queue", self.queue).finish_non_exhaustive()
+    }
+}
+
+impl Paths<'_> {
+    /// Hands over a path; waits while too many others wait. `Stop` if no more commands are run.
+    pub fn push(&self, path: &[u8]) -> Answer {
+        match self.run_here {
+            None => self.queue.push(path),
+            Some(_) if self.queue.state().stopped => Answer::Stop,
+            Some(run) => {
+                run(path);
+                Answer::Continue
+            }
+        }
+    }
+}
+
 /// The paths that wait for their command.
 #[derive(Debug, Default)]
-pub struct Paths {
+struct Queue {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -31,13 +62,12 @@ struct State {
     stopped: bool,
 }
 
-impl Paths {
+impl Queue {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands over a path; waits while too many others wait. `Stop` if no more commands are run.
-    pub fn push(&self, path: &[u8]) -> Answer {
+    fn push(&self, path: &[u8]) -> Answer {
         let mut state = self.state();
         while state.waiting.len() >= MOST_WAITING && !state.stopped {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +110,8 @@ impl Paths {
 /// `ended` is called for one path at a time, in the order in which commands end: with the status of
 /// the last command and with what all of them wrote, or with the error of a command that could not
 /// be run. `Stop` starts no more commands. On one thread commands have the standard streams of this
-/// process, and their output is not collected; on several their standard input is empty.
+/// process, and their output is not collected; on several their standard input is empty. Where no
+/// thread can be started, each path waits for its commands, on the thread that hands it over.
 ///
 /// Price: a thread for each of `threads`; for each command that of
 /// [`Command::output`](crate::Command::output), on one thread that of
@@ -89,29 +120,27 @@ pub fn run_each<T>(
     commands: &[CommandTemplate],
     threads: Option<usize>,
     ended: impl FnMut(Result<Output, Error>) -> Answer + Send,
-    body: impl FnOnce(&Paths) -> T,
+    body: impl FnOnce(&Paths<'_>) -> T,
 ) -> T {
     let threads = threads.unwrap_or_else(processors).clamp(1, 256);
     let each = Each {
         commands,
         mask: sys::signal_mask(),
         collects: threads > 1,
-        paths: Paths::default(),
+        queue: Queue::default(),
         ended: Mutex::new(ended),
     };
     std::thread::scope(|scope| {
         let started = (0..threads).take_while(|_| start_scoped(scope, || each.work()).is_ok());
-        if started.count() == 0 {
-            each.end(Err(Error::new(Errno::AGAIN, Action::RUN, b"commands")));
-            each.paths.stop();
-        }
-        let _close = Close(&each.paths);
-        body(&each.paths)
+        let here = |path: &[u8]| each.run(path);
+        let run_here: Option<&Run<'_>> = if started.count() == 0 { Some(&here) } else { None };
+        let _close = Close(&each.queue);
+        body(&Paths { queue: &each.queue, run_here })
     })
 }
 
 /// No more paths come, be it because of a panic.
-struct Close<'p>(&'p Paths);
+struct Close<'q>(&'q Queue);
 
 impl Drop for Close<'_> {
     fn drop(&mut self) {
@@ -126,13 +155,13 @@ struct Each<'c, F> {
     mask: SignalMask,
     /// Whether output is collected.
     collects: bool,
-    paths: Paths,
+    queue: Queue,
     ended: Mutex<F>,
 }
 
 impl<F: FnMut(Result<Output, Error>) -> Answer> Each<'_, F> {
     fn work(&self) {
-        while let Some(path) = self.paths.take() {
+        while let Some(path) = self.queue.take() {
             self.run(&path);
         }
     }
@@ -172,11 +201,11 @@ impl<F: FnMut(Result<Output, Error>) -> Answer> Each<'_, F> {
     fn end(&self, outcome: Result<Output, Error>) {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         // One program that is not there is one error, though several threads have found out.
-        if outcome.is_err() && self.paths.state().stopped {
+        if outcome.is_err() && self.queue.state().stopped {
             return;
         }
         if ended(outcome) == Answer::Stop {
-            self.paths.stop();
+            self.queue.stop();
         }
     }
 }
