@@ -34,4 +34,19 @@ impl Identity {
     pub(crate) fn in_stat(stat: &Stat) -> Identity {
         Identity { device: stat.device(), inode: stat.inode() }
     }
+
+    /// What stands for the space of something that others take, too: the file, if it has several
+    /// names; its blocks, if other files have the same ones. `None` if the space is its own. The
+    /// `Stat` was requested with [`Fields::INODE`], [`Fields::LINKS`] and [`Fields::ALLOCATED`];
+    /// free.
+    pub(crate) fn of_shared_space(stat: &Stat) -> Option<Identity> {
+        if stat.is_dir() {
+            return None;
+        }
+        match stat.shared_blocks() {
+            // Blocks are no file: no device has this number.
+            Some(number) => Some(Identity { device: !stat.device(), inode: number }),
+            None => (stat.links() > 1).then(|| Identity::in_stat(stat)),
+        }
+    }
 }

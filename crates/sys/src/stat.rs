@@ -85,6 +85,9 @@ impl FromIterator<Fields> for Fields {
 }
 
 impl Fields {
+    /// That a file shares its blocks with others: never wanted, only filled.
+    const SHARED_BLOCKS: Fields = Fields(0x4000_0000);
+
     /// Whether all of `other` are among them.
     #[inline]
     pub(crate) const fn contains(self, other: Fields) -> bool {
@@ -115,6 +118,7 @@ pub struct Stat {
     pub(crate) size: u64,
     pub(crate) sectors: u64,
     pub(crate) device: (u32, u32),
+    /// Of a device; of a file that shares its blocks, the number that these files have in common.
     pub(crate) special: (u32, u32),
     /// Accessed, modified, changed, created; seconds and nanoseconds apart, so that the struct has
     /// no padding.
@@ -123,6 +127,23 @@ pub struct Stat {
 }
 
 impl Stat {
+    /// The number that all files have which share all their blocks with it, and no other file of
+    /// the device; `None` if it shares none, or where that costs a call to find out. Clones of APFS
+    /// have one, as the records of a directory say it.
+    #[inline]
+    #[must_use]
+    pub fn shared_blocks(&self) -> Option<u64> {
+        let number = u64::from(self.special.0) << 32 | u64::from(self.special.1);
+        self.filled.contains(Fields::SHARED_BLOCKS).then_some(number)
+    }
+
+    /// Notes that the blocks are also those of other files.
+    #[cfg(any(target_os = "macos", test, feature = "fuzzing"))]
+    pub(crate) fn share_blocks(&mut self, number: u64) {
+        self.special = ((number >> 32) as u32, number as u32);
+        self.filled = self.filled | Fields::SHARED_BLOCKS;
+    }
+
     #[inline]
     fn time(&self, which: usize) -> Time {
         Time { seconds: self.seconds[which], nanoseconds: self.nanoseconds[which] }
@@ -154,7 +175,10 @@ impl Stat {
         /// the kernel does not say it (before 5.8), and where `statx` is refused.
         is_mount_root: bool = |it| it.is_mount_root;
         /// Major and minor number of the device that a block or character device is; always filled.
-        special: (u32, u32) = |it| it.special;
+        special: (u32, u32) = |it| match it.shared_blocks() {
+            Some(_) => (0, 0),
+            None => it.special,
+        };
         /// Number of names.
         links: u32 = |it| it.links;
         /// Time of the last reading of the contents, as far as the mount keeps it.

@@ -9,7 +9,6 @@ use sys::{Kind, Stat};
 use super::roots::{stem, up};
 use super::{Context, Event, Links, Space};
 use crate::entry::Entry;
-use crate::identity::Identity;
 use crate::walk::{Answer, Item};
 
 /// How many bytes of a [`Key`] are the number of the starting point.
@@ -169,9 +168,9 @@ impl<'m> Collector<'m> {
 
     fn count(&mut self, key: &Key, row: usize, stat: &Stat) {
         let (Counts { counts, links, .. }, space) = (&mut self.counted, Space::of(stat));
-        match self.context.options.counts_once(stat) {
-            true => links.add(Identity::in_stat(stat), Arc::clone(key), space),
-            false => counts[row].space += space,
+        match self.context.options.counted_once(stat) {
+            Some(shared) => links.add(shared, Arc::clone(key), space),
+            None => counts[row].space += space,
         }
     }
 

@@ -162,9 +162,10 @@ impl DiskUsage {
         (!walk.roots.is_empty()).then_some(walk)
     }
 
-    /// Whether the space of something is counted once however many names lead to it.
-    fn counts_once(&self, stat: &Stat) -> bool {
-        !self.count_links && !stat.is_dir() && stat.links() > 1
+    /// What stands for the space of something that is counted once, however many names or clones
+    /// it has; `None` if it counts as it is.
+    fn counted_once(&self, stat: &Stat) -> Option<Identity> {
+        if self.count_links { None } else { Identity::of_shared_space(stat) }
     }
 }
 

@@ -85,8 +85,8 @@ impl<'s> Collector<'s> {
             Group::Files => extension(entry.name_bytes()),
             _ => b"",
         };
-        if stat.links() > 1 && group != Group::Directories {
-            self.links.add(file, (group, extension.into()), Space { entries: 0, ..space });
+        if let Some(shared) = Identity::of_shared_space(&stat) {
+            self.links.add(shared, (group, extension.into()), Space { entries: 0, ..space });
             space = Space { entries: 1, ..Space::default() };
         }
         self.count(group, extension, space);

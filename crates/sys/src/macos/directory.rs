@@ -8,7 +8,7 @@ use crate::bsd::{FileSystem, filesystem};
 use crate::counter::Call;
 use crate::macos_formats::attributes::AttributeRequest;
 use crate::macos_formats::block::{DirectoryCalls, next_block};
-use crate::macos_formats::layout::AttributeList;
+use crate::macos_formats::layout::{AttributeList, EXTENDED_ATTRIBUTES};
 use crate::macos_formats::reader::{ReadCall, ReadState, Volume};
 use crate::unix::{Descriptor, last_error, retry, set_position};
 use crate::{Errno, Fields};
@@ -82,10 +82,11 @@ impl DirectoryCalls for Calls<'_> {
             }),
             ReadCall::Attributes => retry(Call::Getattrlistbulk, || {
                 let mut list = AttributeList::of(request.fields);
+                let options = if list.fork == 0 { 0 } else { EXTENDED_ATTRIBUTES };
                 let list = (&raw mut list).cast();
                 // SAFETY: as above; the kernel reads `list`, which has the layout of `struct
-                // attrlist`, and writes whole records, at most `size` bytes. There are no options.
-                let answer = unsafe { libc::getattrlistbulk(fd, list, block, size, 0) };
+                // attrlist`, and writes whole records, at most `size` bytes.
+                let answer = unsafe { libc::getattrlistbulk(fd, list, block, size, options) };
                 usize::try_from(answer).map_err(|_| last_error())
             }),
         }

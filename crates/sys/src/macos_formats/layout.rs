@@ -38,6 +38,21 @@ pub(crate) mod file {
     pub(crate) const LENGTH: u32 = 0x0000_0200;
 }
 
+/// The bits of the attributes that take the place of those of forks
+/// ([`EXTENDED_ATTRIBUTES`], `ATTR_CMNEXT_…`).
+pub(crate) mod extended {
+    pub(crate) const CLONE_ID: u32 = 0x0000_0100;
+    pub(crate) const FLAGS: u32 = 0x0000_0200;
+    /// The flag of a file that may share blocks with others (`EF_MAY_SHARE_BLOCKS` in
+    /// `<sys/stat.h>`).
+    pub(crate) const MAY_SHARE_BLOCKS: u64 = 0x1;
+}
+
+/// The option by which the last group of a question is that of [`extended`]
+/// (`FSOPT_ATTR_CMN_EXTENDED`).
+#[cfg_attr(not(target_os = "macos"), allow(dead_code, reason = "only the call itself takes it"))]
+pub(crate) const EXTENDED_ATTRIBUTES: u64 = 0x0000_0020;
+
 /// How many groups of attributes there are (`ATTR_BIT_MAP_COUNT`).
 const GROUPS: u16 = 5;
 
@@ -54,20 +69,24 @@ pub(crate) struct AttributeList {
     pub(crate) fork: u32,
 }
 
-/// The attributes that each field needs, in the groups `common`, `directory` and `file`. Those of a
-/// file are what `stat` says: the length and space of the data and the space of all forks.
-const NEEDED: [(Fields, [u32; 3]); 11] = [
-    (Fields::KIND, [common::KIND, 0, 0]),
-    (Fields::PERMISSIONS, [common::ACCESS_MASK, 0, 0]),
-    (Fields::OWNER, [common::OWNER | common::GROUP, 0, 0]),
-    (Fields::SIZE, [0, directory::LENGTH, file::LENGTH]),
-    (Fields::LINKS, [0, directory::ENTRIES, file::LINKS]),
-    (Fields::INODE, [common::FILE_ID, 0, 0]),
-    (Fields::ALLOCATED, [0, directory::ALLOCATED, file::ALLOCATED]),
-    (Fields::ACCESSED, [common::ACCESSED, 0, 0]),
-    (Fields::MODIFIED, [common::MODIFIED, 0, 0]),
-    (Fields::CHANGED, [common::CHANGED, 0, 0]),
-    (Fields::CREATED, [common::CREATED, 0, 0]),
+/// The attributes that each field needs, in the groups `common`, `directory`, `file` and
+/// `extended`. Those of a file are what `stat` says: the length and space of the data and the space
+/// of all forks; with the space comes which clones it is shared with.
+const NEEDED: [(Fields, [u32; 4]); 11] = [
+    (Fields::KIND, [common::KIND, 0, 0, 0]),
+    (Fields::PERMISSIONS, [common::ACCESS_MASK, 0, 0, 0]),
+    (Fields::OWNER, [common::OWNER | common::GROUP, 0, 0, 0]),
+    (Fields::SIZE, [0, directory::LENGTH, file::LENGTH, 0]),
+    (Fields::LINKS, [0, directory::ENTRIES, file::LINKS, 0]),
+    (Fields::INODE, [common::FILE_ID, 0, 0, 0]),
+    (
+        Fields::ALLOCATED,
+        [0, directory::ALLOCATED, file::ALLOCATED, extended::CLONE_ID | extended::FLAGS],
+    ),
+    (Fields::ACCESSED, [common::ACCESSED, 0, 0, 0]),
+    (Fields::MODIFIED, [common::MODIFIED, 0, 0, 0]),
+    (Fields::CHANGED, [common::CHANGED, 0, 0, 0]),
+    (Fields::CREATED, [common::CREATED, 0, 0, 0]),
 ];
 
 impl AttributeList {
@@ -100,11 +119,12 @@ impl AttributeList {
         list.common |= common::DEVICE;
         list.directory |= directory::MOUNT_STATUS;
         list.file |= file::DEVICE_TYPE;
-        for (field, [common, directory, file]) in NEEDED {
+        for (field, [common, directory, file, extended]) in NEEDED {
             if fields.0 & field.0 != 0 {
                 list.common |= common;
                 list.directory |= directory;
                 list.file |= file;
+                list.fork |= extended;
             }
         }
         list
@@ -151,6 +171,8 @@ mod tests {
             (file::ALLOCATED, 0x4),             // ATTR_FILE_ALLOCSIZE
             (file::DEVICE_TYPE, 0x20),          // ATTR_FILE_DEVTYPE
             (file::LENGTH, 0x200),              // ATTR_FILE_DATALENGTH
+            (extended::CLONE_ID, 0x100),        // ATTR_CMNEXT_CLONEID
+            (extended::FLAGS, 0x200),           // ATTR_CMNEXT_EXT_FLAGS
         ] {
             assert_eq!(ours, header);
         }
@@ -165,11 +187,11 @@ mod tests {
 
         let size = AttributeList::of(Fields::SIZE);
         assert_eq!(size.common, 0xa200_000b);
-        assert_eq!((size.directory, size.file), (0x24, 0x220));
+        assert_eq!((size.directory, size.file, size.fork), (0x24, 0x220, 0));
 
         let all = AttributeList::of(Fields::ALL);
         assert_eq!(all.common, 0xa203_9e0b);
-        assert_eq!((all.directory, all.file), (0x2e, 0x225));
+        assert_eq!((all.directory, all.file, all.fork), (0x2e, 0x225, 0x300));
         assert_eq!(all.groups, 5);
     }
 }

@@ -2,7 +2,7 @@
 //! block, every bound checked.
 //!
 //! A record is, in native byte order and with nothing aligned to more than 4 bytes: its length u32,
-//! the set of attributes that it has as five u32 (common, volume, directory, file, fork:
+//! the set of attributes that it has as five u32 (common, volume, directory, file, extended:
 //! `attribute_set_t`), the error u32 if the set has one, then each attribute of the set, in the
 //! order of the groups and within a group in that of the bits (getattrlist(2), ATTRIBUTE BUFFER;
 //! getattrlistbulk(2)). The name is a reference (`attrreference_t`): an offset from the reference
@@ -13,7 +13,7 @@
 //! asked. The parser does not trust the kernel: any bytes at all lead to entries within the block
 //! or to [`Records::is_malformed`], never to a panic.
 
-use super::layout::{AttributeList, common, directory, file};
+use super::layout::{AttributeList, common, directory, extended, file};
 use super::metadata::RecordMetadata;
 use crate::{Fields, Kind};
 
@@ -97,10 +97,11 @@ impl<'b> Cursor<'b> {
     fn record(mut self, request: AttributeRequest, list: &AttributeList) -> Option<Record<'b>> {
         let groups: [u8; 20] = self.take()?;
         let group = |at: usize| groups[4 * at..].first_chunk().map(|it| u32::from_ne_bytes(*it));
-        let (of_all, of_directory, of_file) = (group(0)?, group(2)?, group(3)?);
+        let (of_all, of_directory) = (group(0)?, group(2)?);
+        let (of_file, of_extended) = (group(3)?, group(4)?);
         // How long an attribute is that was not asked for is not known here.
         let unasked = [of_all & !list.common, group(1)?, of_directory & !list.directory];
-        let more_unasked = [of_file & !list.file, group(4)?];
+        let more_unasked = [of_file & !list.file, of_extended & !list.fork];
         if unasked.iter().chain(&more_unasked).any(|&bits| bits != 0) {
             return None;
         }
@@ -110,6 +111,7 @@ impl<'b> Cursor<'b> {
         self.common(of_all, &mut metadata)?;
         self.of_directory(of_directory, request, &mut metadata)?;
         self.of_file(of_file, &mut metadata)?;
+        self.extended(of_extended, &mut metadata)?;
         if request.fields.contains(Fields::CREATED) {
             metadata.settled = metadata.settled | Fields::CREATED;
         }
@@ -219,6 +221,20 @@ impl<'b> Cursor<'b> {
         }
         let length = self.u64_if(set, file::LENGTH)?;
         note_space(to, links, allocated, length);
+        Some(())
+    }
+
+    /// Which clones a file shares its blocks with: those with the same number have all blocks in
+    /// common. One that was written to since has another.
+    fn extended(&mut self, set: u32, to: &mut RecordMetadata) -> Option<()> {
+        let clone_id = self.u64_if(set, extended::CLONE_ID)?;
+        let flags = self.u64_if(set, extended::FLAGS)?.unwrap_or(0);
+        if flags & extended::MAY_SHARE_BLOCKS != 0
+            && let Some(clone_id) = clone_id
+            && to.stat.kind() == Kind::File
+        {
+            to.stat.share_blocks(clone_id);
+        }
         Some(())
     }
 }

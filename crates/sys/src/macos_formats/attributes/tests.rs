@@ -364,3 +364,30 @@ proptest! {
 fn stat_is_of_its_device(stat: &Stat, device: Option<u64>) -> bool {
     device.is_some_and(|device| stat.device() == (device >> 24) << 32 | device & 0x00ff_ffff)
 }
+
+/// Numbers as an APFS volume gives them to a file, its clone, and a file that is nobody's.
+#[test]
+fn clones_have_a_number_in_common_and_no_other_file_has_one() {
+    let space = AttributeRequest { fields: Fields::ALLOCATED, entries_are_links: true };
+    let named = |kind: u32, flags: u64| {
+        Builder::new(b"x")
+            .with_u64(4, 0x200, flags)
+            .with_u64(4, 0x100, 0x0012_3456_789a)
+            .with_u64(3, 0x4, 4096)
+            .with_u32(0, 0x8, kind)
+            .with_u32(0, 0x2, 0x0100_0004)
+            .bytes()
+    };
+    let stat = |block: &[u8]| only(block, space).metadata.stat(Fields::ALLOCATED).unwrap();
+    let clone = stat(&named(1, 0x1));
+    assert_eq!((clone.shared_blocks(), clone.special()), (Some(0x0012_3456_789a), (0, 0)));
+    assert_eq!(clone.allocated(), 4096);
+    // Another flag (EF_NO_XATTRS) says nothing of blocks.
+    assert_eq!(stat(&named(1, 0x2)).shared_blocks(), None);
+    assert_eq!(stat(&named(5, 0x1)).shared_blocks(), None);
+    // What was not asked for has no known length.
+    let request = AttributeRequest { fields: Fields::SIZE, entries_are_links: true };
+    let block = named(1, 0x1);
+    let mut records = Records::parse(&block, 1, request);
+    assert!(records.next().is_none() && records.is_malformed());
+}
