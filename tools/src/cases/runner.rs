@@ -111,7 +111,11 @@ impl Runner {
             let (program, rest) = arguments.split_first().ok_or("the oracle is empty")?;
             let words = Words::plain(vec![show(program).into()]).with(rest, &scratch.here);
             let said = spawn::start(case, &scratch.here, &[], words)?.finish()?;
-            wrong.extend(judge::against_oracle(case, &said.stdout, &outcome.stdout));
+            let said = match &self.subject {
+                Subject::Windows { .. } => windows::as_seen(&said.stdout, &scratch.here),
+                _ => said.stdout,
+            };
+            wrong.extend(judge::against_oracle(case, &said, &outcome.stdout));
         }
         if case.has_budget() && self.subject.is_counted() {
             let here = &scratch.here;

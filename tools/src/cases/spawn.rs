@@ -12,8 +12,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::bare_root::BareRoot;
-use super::format::{Case, Stream};
+
+use super::format::{Bytes, Case, Stream};
 use super::tree::send;
+use super::windows;
 use crate::checkout;
 
 /// No case takes a tenth of this; a program that hangs must not hang the runner.
@@ -33,18 +35,36 @@ pub(crate) struct Words {
     line: Vec<OsString>,
     variables: Vec<(String, OsString)>,
     bare_root: Option<BareRoot>,
+    is_for_windows: bool,
 }
 
 impl Words {
     /// These words as they are.
     pub(crate) fn plain(line: Vec<OsString>) -> Words {
-        Words { line, variables: Vec::new(), bare_root: None }
+        Words { line, variables: Vec::new(), bare_root: None, is_for_windows: false }
     }
 
     /// The words, followed by the arguments of a case.
     pub(crate) fn with(mut self, arguments: &[Vec<u8>], here: &Path) -> Words {
-        self.line.extend(expanded(arguments, here));
+        self.line.extend(expanded(arguments, &self.seen(here)));
         self
+    }
+
+    /// The same for a program of Windows.
+    pub(crate) fn for_windows(mut self) -> Words {
+        self.is_for_windows = true;
+        self
+    }
+
+    /// What the program calls this folder.
+    fn seen(&self, here: &Path) -> PathBuf {
+        if self.is_for_windows { windows::seen(here) } else { here.to_owned() }
+    }
+
+    /// What a variable of a case is called for the program to have it.
+    fn variable(&self, name: &str) -> String {
+        let prefix = if self.is_for_windows { windows::variable_prefix(name) } else { "" };
+        format!("{prefix}{name}")
     }
 
     pub(crate) fn variables(mut self, variables: Vec<(String, OsString)>) -> Words {
@@ -152,7 +172,10 @@ pub(crate) fn start(
     words.line.splice(0..0, tracer.iter().cloned());
     let mut command = words.command();
     command.current_dir(folder(case, here));
-    command.envs(case.env.iter().map(|(name, value)| (name, expand(&value.0, here))));
+    let seen = words.seen(here);
+    let variable =
+        |(name, value): (&String, &Bytes)| (words.variable(name), expand(&value.0, &seen));
+    command.envs(case.env.iter().map(variable));
     command.stdin(stdin(case, here)?).stderr(Stdio::piped());
     command.stdout(match case.stdout_to.as_deref() {
         None => Stdio::piped(),

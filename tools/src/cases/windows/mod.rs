@@ -15,7 +15,7 @@ use super::item::Expected;
 use super::spawn;
 
 pub(crate) use rules::why_not;
-pub(crate) use wine::Wine;
+pub(crate) use wine::{Wine, as_seen, seen, variable_prefix};
 
 /// The program that makes steps with a scope, beside `fewer.exe`.
 pub(crate) const SCOPE: &str = "scope.exe";

@@ -33,6 +33,7 @@ pub(crate) fn why_not(case: &Case, fewer: Option<&Path>) -> Option<String> {
         (!has_program, "the program is not built for Windows"),
         (is_on_linux_only(case), "the verb or flag is there on Linux only"),
         (starts_programs(case), "starts programs that are for Linux"),
+        (case.program.is_some() && has_one(case, &[b"symlink"]), "Wine makes no links"),
         (names_linux(case), "looks at what only Linux has"),
         (!case.on.is_empty(), "is about a file system of Linux"),
         (is_mounted, "is about mounts"),

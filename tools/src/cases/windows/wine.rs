@@ -2,12 +2,39 @@
 //! of them.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::cases::spawn::Words;
 use crate::cases::strace::Calls;
 use crate::checkout;
+
+/// What programs call a folder of this machine: its root is drive Z.
+pub(crate) fn seen(here: &Path) -> PathBuf {
+    let mut seen = OsString::from("Z:");
+    seen.push(here);
+    seen.into()
+}
+
+/// What stands before a variable that Wine keeps for itself, for programs to have it.
+pub(crate) fn variable_prefix(name: &str) -> &'static str {
+    if matches!(name, "PWD" | "HOME" | "TEMP" | "TMP") { "WINE" } else { "" }
+}
+
+/// What a program of this machine printed, as one of Windows would have.
+pub(crate) fn as_seen(printed: &[u8], here: &Path) -> Vec<u8> {
+    let (here, seen) = (here.as_os_str().as_bytes(), seen(here));
+    let mut out = Vec::with_capacity(printed.len());
+    let mut start = 0;
+    for at in memchr::memmem::find_iter(printed, here) {
+        out.extend_from_slice(&printed[start..at]);
+        out.extend_from_slice(seen.as_os_str().as_bytes());
+        start = at + here.len();
+    }
+    out.extend_from_slice(&printed[start..]);
+    out
+}
 
 /// A running Wine.
 pub(crate) struct Wine {
@@ -41,7 +68,7 @@ impl Wine {
     /// The words of a program for Windows.
     pub(crate) fn words(&self, program: &Path) -> Words {
         let line = vec!["wine".into(), program.with_extension("exe").into()];
-        Words::plain(line).variables(self.variables())
+        Words::plain(line).variables(self.variables()).for_windows()
     }
 
     /// The environment of programs. In another locale Wine would not know the bytes of names for
