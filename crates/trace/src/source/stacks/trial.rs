@@ -83,9 +83,15 @@ pub(super) fn marked(program: &Path, arguments: &[&str]) -> Vec<Marked> {
     command.args(arguments);
     each_call(command, |process, registers, arguments| {
         let [number, paths_of @ ..] = arguments;
-        if ![libc::SYS_access, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_openat]
-            .contains(&number.cast_signed())
-        {
+        let watched = [
+            // 64-bit Arm has none.
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_access,
+            libc::SYS_faccessat,
+            libc::SYS_faccessat2,
+            libc::SYS_openat,
+        ];
+        if !watched.contains(&number.cast_signed()) {
             return;
         }
         let Some(mark) = paths_of.iter().find_map(|at| mark(process, *at)) else { return };
