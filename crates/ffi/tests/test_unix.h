@@ -9,7 +9,7 @@
 #define ODD_PATH "no\n\xff"
 #define ODD_PATH_SHOWN "no\\n\\xff"
 enum { CAN_LINK = 1, CAN_PIPE = 1, CAN_LOCK = 1, HAS_OWNERS = 1, KNOWS_READ_DIRECTORY = 1,
-       KNOWS_NAMES = 1, KNOWS_PATHS = 1, KEPT_BY_SYSTEM = 0 };
+       KNOWS_NAMES = 1, KEPT_BY_SYSTEM = 0 };
 enum { KEEPS_BIRTH = 1, KEEPS_RENAMED = 1 };
 /* Below a path of more than 4,096 bytes. */
 enum { LONG_DEPTH = 20, LONG_NAME = 250 };

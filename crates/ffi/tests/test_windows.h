@@ -13,7 +13,7 @@
 #define ODD_PATH "no\n\xed\xa0\x80"
 #define ODD_PATH_SHOWN "no\\n\\xed\\xa0\\x80"
 enum { CAN_PIPE = 0, CAN_LOCK = 0, HAS_OWNERS = 0, KNOWS_READ_DIRECTORY = 0,
-       KNOWS_NAMES = 0, KNOWS_PATHS = 0 };
+       KNOWS_NAMES = 0 };
 /* Events and the like that threads leave behind, of a hundred walks. */
 enum { KEPT_BY_SYSTEM = 6 };
 /* Below a path of 3,000 bytes: Wine takes no more than 4,096. */

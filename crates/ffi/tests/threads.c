@@ -109,8 +109,7 @@ static void *ask_scope(void *scope) {
         wrong_answers += fewer_scope_stat(clone, P(name), FEWER_FIELD_KIND, 0, &stat, NULL) != 0;
         wrong_answers += stat.kind != FEWER_DIRECTORY;
         wrong_answers += fewer_scope_enter(scope, P(name), &entered, NULL) != 0;
-        if (KNOWS_PATHS)
-            wrong_answers += fewer_scope_logical(entered, path, sizeof path, &needed, NULL) != 0;
+        wrong_answers += fewer_scope_logical(entered, path, sizeof path, &needed, NULL) != 0;
         wrong_answers += fewer_scope_enter(scope, P("none"), &entered, &error) != ENOENT;
         wrong_answers += fewer_error_number(error) != ENOENT;
         fewer_error_free(error);
