@@ -1,12 +1,12 @@
 //! Programs that run in a scope.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 use fewer::scope::{ExitStatus, Stdio};
 use napi::bindgen_prelude::ClassInstance;
 use napi::{Env, Result};
 use napi_derive::napi;
+use sys::OsStrExt;
 
 use crate::js::{self, ToJs, Value};
 use crate::scope::NativeScope;

@@ -1,12 +1,13 @@
 //! A working directory as a value.
 
-use std::os::fd::{IntoRawFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 
 use fewer::Scope;
 use napi::{Env, Result};
 use napi_derive::napi;
+use sys::OwnedFile;
 
+use crate::descriptor::number_of;
 use crate::failure::Failure;
 use crate::js::{self, ToJs, Value};
 use crate::stat::{OneStat, fields};
@@ -64,7 +65,7 @@ fn text(bytes: Vec<u8>) -> Made {
     made(Text::new(bytes, Encoding::Lossless))
 }
 
-fn descriptor(file: impl Into<OwnedFd>) -> Made {
+fn descriptor(file: impl Into<OwnedFile>) -> Made {
     made(Descriptor(file.into()))
 }
 
@@ -135,10 +136,10 @@ impl ToJs for Entered {
 }
 
 /// A descriptor for JavaScript to close.
-struct Descriptor(OwnedFd);
+struct Descriptor(OwnedFile);
 
 impl ToJs for Descriptor {
     fn to_js(self: Box<Self>, env: &Env) -> Result<Value> {
-        js::value(env, self.0.into_raw_fd())
+        js::value(env, number_of(self.0))
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn wrong(why: impl ToString) -> Error {
 
 /// The path of these bytes.
 pub(crate) fn path(bytes: &[u8]) -> &std::path::Path {
-    use std::os::unix::ffi::OsStrExt;
+    use sys::OsStrExt;
     std::path::Path::new(std::ffi::OsStr::from_bytes(bytes))
 }
 
