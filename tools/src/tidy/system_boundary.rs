@@ -20,7 +20,8 @@ const EXTERN_C: &[&str] = &[
     // These replace a function of the C library.
     "crates/sys/src/unix/broken_pipe.rs", "crates/sys/src/linux/closed.rs",
     "crates/sys/src/copies.rs", "crates/trace/src/source/interrupt.rs",
-    "crates/trace/src/source/signals.rs",
+    // Descriptors on Windows are known to Node alone.
+    "bindings/node/src/descriptor.rs", "crates/trace/src/source/signals.rs",
 ];
 
 /// The files that may use the crates that make system calls.

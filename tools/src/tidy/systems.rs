@@ -21,6 +21,8 @@ const NAMED: &[&str] = &[
     "crates/cli/src/snapshots/mod.rs",
     // Which parts the library has.
     "crates/fewer/src/lib.rs", "crates/fewer/src/lines/mod.rs", "crates/fewer/src/walk/mod.rs",
+    // What a descriptor of the language is.
+    "bindings/node/src/descriptor.rs",
     // Which table of system calls is this machine's.
     "crates/trace/src/syscall/name.rs",
 ];
