@@ -127,10 +127,10 @@ mod tests {
         let (long, short) = (start("read x </dev/zero"), start("exit 7"));
         assert_eq!(table.look_for_one(&[long, short]), Ok(short));
         // It is still there to be waited for.
-        assert_eq!(sys::wait(short, true).unwrap().map(|status| status >> 8), Some(7));
+        assert_eq!(sys::wait(&short, true).unwrap().map(|status| status >> 8), Some(7));
         assert_eq!(sys::has_ended(long), Ok(false));
-        sys::kill(long).unwrap();
+        sys::kill(&long).unwrap();
         assert_eq!(table.look_for_one(&[long]), Ok(long));
-        assert!(sys::wait(long, true).unwrap().is_some());
+        assert!(sys::wait(&long, true).unwrap().is_some());
     }
 }
