@@ -28,7 +28,7 @@ pub fn create_nameless(at: At<'_>, name: &CStr) -> Result<Descriptor, Errno> {
 /// Price: one `mknodat`.
 ///
 /// # Errors
-/// As [`create`].
+/// As [`create`](crate::create).
 #[doc(alias = "mknodat")]
 pub fn make_file(at: At<'_>, name: &CStr, bits: u32) -> Result<(), Errno> {
     let mode = Mode::from_bits_retain(bits);

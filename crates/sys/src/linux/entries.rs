@@ -121,7 +121,7 @@ impl<'b> Entries<'b> {
         self.rest.len()
     }
 
-    /// The position after the entries taken so far, for [`seek`](super::seek).
+    /// The position after the entries taken so far, for [`seek`](crate::seek).
     #[inline]
     #[must_use]
     pub fn position(&self) -> i64 {

@@ -13,7 +13,7 @@ use crate::unix::retry;
 /// Price: one `futex`.
 ///
 /// # Errors
-/// `EINTR` after a signal, if the thread is [interruptible](super::interruptible).
+/// `EINTR` after a signal, if the thread is [interruptible](crate::interruptible).
 #[doc(alias = "futex")]
 pub fn wait_while(number: &AtomicU32, value: u32) -> Result<(), Errno> {
     match retry(Call::Futex, || futex::wait(number, futex::Flags::PRIVATE, value, None)) {
