@@ -12,6 +12,7 @@
 //! | `set_time`, `access` | what to do with a timestamp; a permission that is asked about |
 //! | `start` | a child to be started, and its streams |
 //! | `time` | a point in time, to and from the standard library's |
+//! | `last_name` | what the last name of a path is |
 //! | `raw_entry` | an entry of a block of a directory's records |
 //! | `copies` | copies of memory in static programs |
 //! | `prefetch` | tells the processor which memory is needed soon |
@@ -19,7 +20,7 @@
 //! | `unix/file` | open, read, write, the target of a link |
 //! | `unix/characters` | classes and cases of characters as the C library has them |
 //! | `unix/change` | permissions; making and removing names |
-//! | `unix/rename` | renaming |
+//! | `unix/rename` | renaming, without the calls that some systems have for it |
 //! | `unix/copy` | copies from one open file into another |
 //! | `unix/block` | reads blocks into a buffer |
 //! | `unix/process` | processors, descriptor limit, terminals, signals, what is kept for C |
@@ -32,7 +33,9 @@
 //! | `unix/child` | any descriptors for a child; `fork`, `execve`; wait for whichever ends |
 //! | `unix/signals` | catch, ignore and send signals; which have come |
 //! | `unix/stream` | what a shell does with descriptors: peek, put back, move, close |
-//! | `unix/limits` | limits, umask, processor times |
+//! | `unix/name_block` | a block of a directory's records, where they have names only |
+//! | `unix/program` | where programs are looked for; where a path's root ends |
+//! | `unix/usage` | processor times and what else a process has used |
 //! | `unix/users` | the user and group databases through the C library |
 //! | `linux/directory` | open a directory, read a block of entries |
 //! | `linux/entries` | the parser of that block, which checks every bound |
@@ -41,6 +44,12 @@
 //! | `linux/access` | whether a file may be used |
 //! | `linux/attributes` | extended attributes |
 //! | `linux/pages` | large pages |
+//! | `linux/rename`, `linux/change` | what only Linux does to names |
+//! | `linux/copy`, `linux/stream`, `linux/sync` | what only Linux does to open files |
+//! | `linux/pidfd` | a descriptor that tells of the end of a child |
+//! | `linux/identity`, `linux/processors`, `linux/limits` | this process, and what it may use |
+//! | `linux/sleep`, `linux/quit_key` | waiting for a time; a key that ends the program |
+//! | `linux/fanotify` | tells what happens to the names of a whole file system |
 //! | `linux/inotify` | waits until files change, and says which |
 //! | `linux/mounts` | the mount table in one read |
 //! | `linux/filesystem` | what a kind of file system promises |
@@ -56,7 +65,6 @@
 //! | `macos_formats/reader` | by which call a directory is read, and whether it goes on |
 //! | `macos_formats/block` | the next block that brings something new |
 //! | `macos_formats/firmlinks` | which directories have two paths |
-//! | `unix/program` | where programs are looked for; where a path's root ends |
 //! | `windows/nt` | opens by the kernel's own call, relative to an open directory |
 //! | `windows_formats/record` | the parser of a directory's records, which have the metadata |
 //! | `windows/entries` | a block of them, with the names in WTF-8 |
@@ -102,6 +110,7 @@ mod freebsd;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod kind;
+mod last_name;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "macos")]
@@ -145,6 +154,7 @@ pub use firmlink::firmlinks;
 #[cfg(target_os = "freebsd")]
 pub use freebsd::*;
 pub use kind::{Kind, UnknownKind};
+pub use last_name::LastName;
 #[cfg(target_os = "linux")]
 pub use linux::*;
 #[cfg(target_os = "macos")]
@@ -162,7 +172,7 @@ pub use unix::*;
 pub use windows::*;
 #[cfg(windows)]
 pub use windows_formats::{
-    path::{LastName, is_separator, last_name, root_length},
+    path::{is_separator, last_name, root_length},
     pattern::matches_pattern,
     record::RecordMetadata,
 };

@@ -38,6 +38,7 @@ use crate::colors::Label;
 use crate::{exit_status, flags, report};
 use clap::ArgMatches;
 use fewer::list::{By, Listing, Moment, Row};
+use fewer::path::push;
 use fewer::{Answer, Fields, Kind, Kinds, List};
 use options::{Indicators, Layout, Options};
 use output::Output;
@@ -327,8 +328,10 @@ impl<'o> Run<'o> {
             let failed = row.stat_error().map(|errno| (errno, "access"));
             let failed = failed.or(unread.map(|&errno| (errno, "read symbolic link")));
             if let Some((errno, action)) = failed {
-                let path = folder.unwrap_or(Path::new("")).join(row.name());
-                self.complain(&fewer::Error::new(errno, action, path.as_os_str().as_bytes()));
+                let folder = folder.unwrap_or(Path::new(""));
+                let mut path = folder.as_os_str().as_bytes().to_vec();
+                push(&mut path, row.name_bytes());
+                self.complain(&fewer::Error::new(errno, action, &path));
             }
         }
     }

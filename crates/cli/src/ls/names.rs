@@ -1,10 +1,12 @@
 //! A name as it is printed: quoted, coloured, as a hyperlink, with an indicator behind it.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use sys::OsStrExt;
+use sys::{OsStrExt, OsStringExt};
 
 use fewer::list::{Link, Row};
+use fewer::path::push;
 use fewer::{Kind, Stat};
 
 use super::options::{Indicators, Layout, Options};
@@ -116,7 +118,11 @@ impl<'o> Names<'o> {
                 (Kind::Symlink, _) | (_, None) => fewer::canonical(context.folder, name),
                 (_, Some(folder)) => match row.name_bytes() {
                     b"." | b".." => fewer::canonical(Some(folder), name),
-                    _ => folder.join(name),
+                    name => {
+                        let mut path = folder.as_os_str().as_bytes().to_vec();
+                        push(&mut path, name);
+                        PathBuf::from(OsString::from_vec(path))
+                    }
                 },
             }
         });

@@ -74,7 +74,7 @@ impl Tree {
 
 impl Reader {
     pub(super) fn new(list: List) -> Reader {
-        let block = Block::new(list.request().wanted_fields());
+        let block = Block::of(&list);
         Reader { list, block }
     }
 

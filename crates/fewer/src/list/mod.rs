@@ -205,12 +205,7 @@ impl List {
     /// [`Listing::broken_off`] and [`Row::stat`].
     pub fn read(&self) -> Result<Listing, Error> {
         let dir = self.open()?;
-        Ok(self.read_on(
-            &dir,
-            FileSystem::OTHER,
-            &mut Block::new(self.request().wanted_fields()),
-            &ReadsNow,
-        ))
+        Ok(self.read_on(&dir, FileSystem::OTHER, &mut Block::of(self), &ReadsNow))
     }
 
     /// Reads the directory and passes its rows to `visitor` meanwhile, up to 1,024 at a time, in

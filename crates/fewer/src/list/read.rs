@@ -24,8 +24,9 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A block for directories of whose entries these fields will be asked.
-    pub(super) fn new(wanted: Fields) -> Block {
+    /// A block for the directories of a list.
+    pub(super) fn of(list: &List) -> Block {
+        let wanted = list.request().wanted_fields();
         let buffer = Buffer::new(FIRST_BLOCK_BYTES).wanting(wanted);
         Block { buffer, wanted, is_first: true }
     }
@@ -86,16 +87,11 @@ impl List {
         mut visitor: impl FnMut(&Listing) -> Answer,
     ) -> Result<(), Errno> {
         let request = self.request();
-        self.read_names(
-            dir,
-            FileSystem::OTHER,
-            &mut Block::new(request.wanted_fields()),
-            |mut chunk| {
-                let all = 0..chunk.rows.len();
-                chunk.fetch_metadata(dir, &request, all);
-                visitor(&Listing { chunks: vec![chunk], ..Listing::default() })
-            },
-        )
+        self.read_names(dir, FileSystem::OTHER, &mut Block::of(self), |mut chunk| {
+            let all = 0..chunk.rows.len();
+            chunk.fetch_metadata(dir, &request, all);
+            visitor(&Listing { chunks: vec![chunk], ..Listing::default() })
+        })
     }
 
     /// Calls `full` with each full chunk, and with what is left at the end.

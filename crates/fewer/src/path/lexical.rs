@@ -98,8 +98,8 @@ pub fn without_trailing_slashes(path: &[u8]) -> &[u8] {
 }
 
 /// Appends a component, with a slash before it unless the path is empty or ends with one. An empty
-/// component changes nothing.
-pub(crate) fn push(path: &mut Vec<u8>, name: &[u8]) {
+/// component changes nothing. Free.
+pub fn push(path: &mut Vec<u8>, name: &[u8]) {
     if name.is_empty() {
         return;
     }

@@ -19,7 +19,7 @@ use std::ffi::CString;
 
 pub use canonical::canonical;
 pub use lexical::{
-    absolute, base_name, has_parent, is_plain_absolute, join, without_trailing_slashes,
+    absolute, base_name, has_parent, is_plain_absolute, join, push, without_trailing_slashes,
 };
 pub(crate) use long::{PIECE_BYTES, in_pieces};
 pub use part::PathPart;

@@ -3,11 +3,11 @@
 use std::ffi::{c_char, c_int};
 use std::os::fd::{AsFd, AsRawFd};
 
-use super::{Buffer, Entries};
+use super::Entries;
 use crate::Errno;
 use crate::bsd::FileSystem;
 use crate::counter::Call;
-use crate::unix::{Descriptor, last_error, position, retry};
+use crate::unix::{Buffer, Descriptor, last_error, position, retry};
 
 // The libc crate has no name for it (getdirentries(2), dirent.h).
 unsafe extern "C" {
@@ -41,5 +41,6 @@ pub fn read_entries<'b>(
         usize::try_from(answer).map_err(|_| last_error())
     })?;
     let behind = if filled > 0 { position(dir)?.cast_signed() } else { base };
-    Ok(buffer.entries(filled, behind))
+    // SAFETY: the kernel returned how many bytes it wrote.
+    Ok(Entries::parse(unsafe { buffer.filled(filled) }, behind))
 }

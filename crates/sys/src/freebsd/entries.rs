@@ -5,64 +5,15 @@
 //! with a NUL, padded. The parser does not trust the kernel: any bytes at all lead to entries
 //! within the block or to [`Entries::is_malformed`], never to a panic.
 
-use std::mem::{MaybeUninit, offset_of};
+use std::mem::offset_of;
 
-use crate::{Fields, Kind, RawEntry, Stat};
+use crate::unix::RecordMetadata;
+use crate::{Kind, RawEntry};
 
 const HEADER_BYTES: usize = offset_of!(libc::dirent, d_name);
 const LENGTH_AT: usize = offset_of!(libc::dirent, d_reclen);
 const KIND_AT: usize = offset_of!(libc::dirent, d_type);
 const NAME_LENGTH_AT: usize = offset_of!(libc::dirent, d_namlen);
-
-/// A block of memory that [`read_entries`](crate::read_entries) fills, made once and reused.
-#[derive(Debug)]
-pub struct Buffer {
-    block: Box<[MaybeUninit<u64>]>,
-    /// How much of the block the kernel may fill.
-    fill_limit_bytes: usize,
-}
-
-impl Buffer {
-    /// The smallest block that the kernel takes.
-    pub const SMALLEST_BYTES: usize = 1024;
-    /// What most directories fit into: a listing begins with it.
-    pub const USUAL_BYTES: usize = 32 << 10;
-
-    /// A block of `bytes`, rounded up to [`Buffer::SMALLEST_BYTES`] and to a multiple of 8.
-    /// The memory is not touched before the kernel fills it.
-    #[must_use]
-    pub fn new(bytes: usize) -> Buffer {
-        let block = Box::new_uninit_slice(bytes.max(Self::SMALLEST_BYTES).div_ceil(8));
-        Buffer { fill_limit_bytes: size_of_val(&*block), block }
-    }
-
-    /// Limits how much of the block the kernel may fill; at least [`Buffer::SMALLEST_BYTES`].
-    pub fn limit_fill(&mut self, bytes: usize) {
-        self.fill_limit_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
-    }
-
-    /// Says which fields of every entry will be asked for. Nothing changes: the directory's records
-    /// have none of them here.
-    #[must_use]
-    pub fn wanting(self, _fields: Fields) -> Buffer {
-        self
-    }
-
-    pub(crate) fn memory(&mut self) -> (*mut u8, usize) {
-        (self.block.as_mut_ptr().cast(), self.fill_limit_bytes)
-    }
-
-    /// The entries in the first `filled` bytes, which the kernel has just written, and the position
-    /// behind them.
-    pub(crate) fn entries(&self, filled: usize, position: i64) -> Entries<'_> {
-        let filled = filled.min(size_of_val(&*self.block));
-        // SAFETY: the pointer is valid for the whole block and `filled` is within it; the kernel
-        // returned `filled` as the number of bytes that it wrote, so they are initialised; u8 has
-        // no alignment; the borrow of self keeps other code from writing there meanwhile.
-        let bytes = unsafe { std::slice::from_raw_parts(self.block.as_ptr().cast(), filled) };
-        Entries { rest: bytes, dots: false, was_empty: filled == 0, malformed: false, position }
-    }
-}
 
 /// The entries of one block, as an iterator that borrows from it. `.` and `..` are left out unless
 /// asked for.
@@ -75,23 +26,13 @@ pub struct Entries<'b> {
     position: i64,
 }
 
-/// The metadata that a directory's record has of an entry: none, on this system.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordMetadata;
-
-impl RecordMetadata {
-    /// Nothing is known.
-    pub const UNKNOWN: RecordMetadata = RecordMetadata;
-
-    /// These fields, if the record has them: never, on this system. Free.
-    #[inline]
-    #[must_use]
-    pub fn stat(&self, _fields: Fields) -> Option<Stat> {
-        None
-    }
-}
-
 impl<'b> Entries<'b> {
+    /// The entries in what the kernel has just written, and the position behind them.
+    pub(super) fn parse(bytes: &'b [u8], position: i64) -> Entries<'b> {
+        let was_empty = bytes.is_empty();
+        Entries { rest: bytes, dots: false, was_empty, malformed: false, position }
+    }
+
     /// The same entries, with `.` and `..` where the directory has them.
     #[must_use]
     pub fn with_dots(mut self) -> Entries<'b> {

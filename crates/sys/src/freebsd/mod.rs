@@ -7,5 +7,5 @@ mod path;
 
 pub use change::rename;
 pub use directory::read_entries;
-pub use entries::{Buffer, Entries, RecordMetadata};
+pub use entries::Entries;
 pub use path::{path_of, sync_data};

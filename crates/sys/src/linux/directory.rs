@@ -5,10 +5,10 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::fs::{Mode, OFlags, openat};
 
-use super::{Buffer, Entries, FileSystem};
+use super::{Entries, FileSystem};
 use crate::Errno;
 use crate::counter::Call;
-use crate::unix::{At, Descriptor, last_error, retry};
+use crate::unix::{At, Buffer, Descriptor, last_error, retry};
 
 /// Opens the directory `name` relative to `at`, following links, only for names relative to it: it
 /// cannot be read, and no permission to read it is needed. A name that ends in `/.` makes the
@@ -50,5 +50,6 @@ pub fn read_entries<'b>(
         let answer = unsafe { libc::syscall(libc::SYS_getdents64, fd, block, size) };
         usize::try_from(answer).map_err(|_| last_error())
     })?;
-    Ok(buffer.entries(filled, on))
+    // SAFETY: the kernel returned how many bytes it wrote.
+    Ok(Entries::parse(unsafe { buffer.filled(filled) }, on))
 }

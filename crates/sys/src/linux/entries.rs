@@ -5,61 +5,11 @@
 //! `filldir64`). The parser does not trust the kernel: any bytes at all lead to entries within the
 //! block or to [`Entries::is_malformed`], never to a panic.
 
-use std::mem::MaybeUninit;
-
 use super::FileSystem;
-use crate::{Fields, Kind, RawEntry, Stat};
+use crate::unix::RecordMetadata;
+use crate::{Kind, RawEntry};
 
 const HEADER_BYTES: usize = 19;
-
-/// A block of memory that [`read_entries`](super::read_entries) fills, made once and reused.
-#[derive(Debug)]
-pub struct Buffer {
-    block: Box<[MaybeUninit<u64>]>,
-    /// How much of the block the kernel may fill.
-    fill_limit_bytes: usize,
-}
-
-impl Buffer {
-    /// The smallest block that holds any single entry with a name of up to 255 bytes.
-    pub const SMALLEST_BYTES: usize = (HEADER_BYTES + 255 + 1).next_multiple_of(8);
-    /// A block for most directories, which takes no memory of its own from the kernel.
-    pub const USUAL_BYTES: usize = 32 << 10;
-
-    /// A block of `bytes`, rounded up to [`Buffer::SMALLEST_BYTES`] and to a multiple of 8.
-    /// The memory is not touched before the kernel fills it.
-    #[must_use]
-    pub fn new(bytes: usize) -> Buffer {
-        let block = Box::new_uninit_slice(bytes.max(Self::SMALLEST_BYTES).div_ceil(8));
-        Buffer { fill_limit_bytes: size_of_val(&*block), block }
-    }
-
-    /// Limits how much of the block the kernel may fill; at least [`Buffer::SMALLEST_BYTES`].
-    pub fn limit_fill(&mut self, bytes: usize) {
-        self.fill_limit_bytes = bytes.max(Self::SMALLEST_BYTES).min(size_of_val(&*self.block));
-    }
-
-    /// Says which fields of every entry will be asked for. Nothing changes: the directory's records
-    /// have none of them here.
-    #[must_use]
-    pub fn wanting(self, _fields: Fields) -> Buffer {
-        self
-    }
-
-    pub(super) fn memory(&mut self) -> (*mut u8, usize) {
-        (self.block.as_mut_ptr().cast(), self.fill_limit_bytes)
-    }
-
-    /// The entries in the first `filled` bytes, which the kernel has just written.
-    pub(super) fn entries(&self, filled: usize, on: FileSystem) -> Entries<'_> {
-        let filled = filled.min(size_of_val(&*self.block));
-        // SAFETY: the pointer is valid for the whole block and `filled` is within it; the kernel
-        // returned `filled` as the number of bytes that it wrote, so they are initialised; u8 has
-        // no alignment; the borrow of self keeps other code from writing there meanwhile.
-        let bytes = unsafe { std::slice::from_raw_parts(self.block.as_ptr().cast(), filled) };
-        Entries::parse(bytes, on)
-    }
-}
 
 /// The entries of one block, as an iterator that borrows from it. `.` and `..` are left out unless
 /// asked for.
@@ -71,22 +21,6 @@ pub struct Entries<'b> {
     malformed: bool,
     last_offset: i64,
     on: FileSystem,
-}
-
-/// The metadata that a directory's record has of an entry: none, on this system.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordMetadata;
-
-impl RecordMetadata {
-    /// Nothing is known.
-    pub const UNKNOWN: RecordMetadata = RecordMetadata;
-
-    /// These fields, if the record has them: never, on this system. Free.
-    #[inline]
-    #[must_use]
-    pub fn stat(&self, _fields: Fields) -> Option<Stat> {
-        None
-    }
 }
 
 impl<'b> Entries<'b> {

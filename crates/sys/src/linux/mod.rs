@@ -33,7 +33,7 @@ pub use closed::{poll_and_note_what_is_closed, was_closed};
 pub use constant_names::{errno_name, errno_number, signal_name, signal_number};
 pub use copy::copy_range;
 pub use directory::{open_place, read_entries};
-pub use entries::{Buffer, Entries, RecordMetadata};
+pub use entries::Entries;
 pub use fanotify::{
     DirectoryHandle, DirectoryKey, FileSystemEvent, FileSystemEvents, directory_handle,
     either_readable, file_system_key, new_file_system_watcher, watch_file_system,

@@ -6,7 +6,7 @@ use rustix::fs::RenameFlags;
 
 use crate::Errno;
 use crate::counter::Call;
-use crate::unix::{At, retry};
+use crate::unix::{At, rename_over, retry};
 
 /// Renames `old` relative to `from` to `new` relative to `to`. With `only_new` it is an error if
 /// `new` exists already. A link is renamed itself.
@@ -31,5 +31,5 @@ pub fn rename(
             rustix::fs::renameat_with(from, old, to, new, RenameFlags::NOREPLACE)
         });
     }
-    retry(Call::Renameat, || rustix::fs::renameat(from, old, to, new))
+    rename_over(from, old, to, new)
 }

@@ -13,12 +13,15 @@ mod directory;
 mod file;
 mod launch;
 mod memory;
+#[cfg(not(target_os = "macos"))]
+mod name_block;
 #[cfg(target_os = "linux")]
 mod newer;
 mod pattern;
 mod process;
 mod program;
 mod regex;
+mod rename;
 mod signals;
 mod spawn;
 mod stream;
@@ -47,6 +50,8 @@ pub use file::{
 };
 pub use launch::Process;
 pub use memory::{Memory, exit_at_once, when_memory_is_out};
+#[cfg(not(target_os = "macos"))]
+pub use name_block::{Buffer, RecordMetadata};
 #[cfg(target_os = "linux")]
 pub(crate) use newer::Newer;
 pub use pattern::matches_pattern;
@@ -56,10 +61,13 @@ pub use process::{
     keep_errno, processor_time, signal_mask, terminal_columns, terminal_rows,
 };
 pub use program::{
-    DEFAULT_PATH, LastName, SCRIPT_SHELL, START_SEARCHES, is_separator, last_name, program_names,
+    DEFAULT_PATH, SCRIPT_SHELL, START_SEARCHES, is_separator, last_name, program_names,
     root_length, search_directories, variable_key,
 };
 pub use regex::{Range, Regex};
+pub(crate) use rename::rename_over;
+#[cfg(not(target_os = "macos"))]
+pub(crate) use rename::rename_to_new;
 pub use signals::{
     Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
     set_last_line_shown, set_signal, signal_action, take_pending,

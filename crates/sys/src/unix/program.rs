@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, OsStr, OsString};
 
+use crate::LastName;
+
 /// Whether the byte stands between the names of a path. Free.
 #[inline]
 #[must_use]
@@ -14,19 +16,6 @@ pub const fn is_separator(byte: u8) -> bool {
 #[must_use]
 pub fn root_length(path: &[u8]) -> usize {
     usize::from(path.starts_with(b"/"))
-}
-
-/// What the last name of a path is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastName {
-    /// A name.
-    Name,
-    /// `.`
-    Dot,
-    /// `..`
-    Parent,
-    /// There is none: the path is empty, or the root.
-    None,
 }
 
 /// What the last name of a path is; slashes behind it do not count. Free.

@@ -22,6 +22,8 @@ struct Item {
     /// Where the name begins, and how long it is with its NUL.
     start: usize,
     length: usize,
+    /// Whether it leads elsewhere, as no name does: it may come from a server.
+    is_foreign: bool,
     metadata: RecordMetadata,
 }
 
@@ -75,15 +77,16 @@ impl Buffer {
         self.names.clear();
         self.items.clear();
         let mut records = Records::parse(bytes, layout);
-        let mut is_foreign = false;
+        let mut some_foreign = false;
         for record in records.by_ref() {
             let start = self.names.len();
             push_wtf8(&mut self.names, record.units());
-            // A name that leads elsewhere is none: it may come from a server.
-            is_foreign |= self.names[start..].iter().any(|byte| matches!(byte, b'/' | b'\\' | 0));
+            let name = &self.names[start..];
+            let is_foreign = name.iter().any(|byte| matches!(byte, b'/' | b'\\' | 0));
+            some_foreign |= is_foreign;
             self.names.push(0);
             let metadata = RecordMetadata { device: on.device(), ..record.metadata };
-            self.items.push(Item { start, length: self.names.len() - start, metadata });
+            self.items.push(Item { start, length: self.names.len() - start, is_foreign, metadata });
         }
         Entries {
             names: &self.names,
@@ -92,7 +95,7 @@ impl Buffer {
             before: dir.add_records(self.items.len()),
             filled,
             dots: false,
-            malformed: records.is_malformed() || is_foreign,
+            malformed: records.is_malformed() || some_foreign,
             ended: filled == 0 || (on.fills_blocks() && filled < self.fill_limit_bytes / 2),
         }
     }
@@ -163,7 +166,7 @@ impl<'b> Iterator for Entries<'b> {
             let with_nul = &self.names[item.start..item.start + item.length];
             match &with_nul[..with_nul.len() - 1] {
                 b"." | b".." if !self.dots => {}
-                name if name.iter().any(|byte| matches!(byte, b'/' | b'\\' | 0)) => {}
+                _ if item.is_foreign => {}
                 _ => {
                     let RecordMetadata { inode, .. } = item.metadata;
                     let kind = item.metadata.kind();

@@ -27,10 +27,10 @@ use super::information::{is_unknown_class, query, set};
 use super::nt::{Opening, open, with_name};
 use super::win32_path::win32_path;
 use super::{At, Descriptor};
-use crate::Errno;
 use crate::counter::{Call, count};
-use crate::windows_formats::path::{LastName, last_name};
+use crate::windows_formats::path::last_name;
 use crate::windows_formats::record::RecordMetadata;
+use crate::{Errno, LastName};
 
 /// Removes `name` relative to `at`, which must not be a directory. A link is removed itself, also
 /// one to a directory. The name is gone at once, whatever has the file open, where the file system

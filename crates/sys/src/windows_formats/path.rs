@@ -1,5 +1,7 @@
 //! Paths as Windows takes them: where the root ends and the names begin.
 
+use crate::LastName;
+
 /// Whether the byte stands between the names of a path. Free.
 #[inline]
 #[must_use]
@@ -42,19 +44,6 @@ fn after_names(path: &[u8], names: usize) -> usize {
         at += name + 1;
     }
     at
-}
-
-/// What the last name of a path is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastName {
-    /// A name.
-    Name,
-    /// `.`, or what Windows takes for it: nothing but dots and spaces.
-    Dot,
-    /// `..`
-    Parent,
-    /// There is none: the path is empty, or a root.
-    None,
 }
 
 /// What the last name of a path is; separators behind it do not count. Free.
