@@ -1,6 +1,6 @@
 //! What the last name of a path is.
 
-/// What the last name of a path is ([`last_name`](crate::last_name)).
+/// What the last name of a path is ([`last_name`](crate::last_name())).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastName {
     /// A name.
