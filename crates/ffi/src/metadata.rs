@@ -69,6 +69,9 @@ impl Wanted {
     }
 
     pub(crate) fn fields(self) -> Fields {
+        if self.0 == ALL {
+            return Fields::ALL;
+        }
         let named = Fields::NAMED.into_iter().enumerate();
         named.filter(|(bit, _)| self.has(1 << bit)).map(|(_, (_, field))| field).collect()
     }

@@ -67,7 +67,7 @@ static void who_is_not_there_has_no_name(void) {
 }
 
 static void a_name_fits_or_says_how_much_it_needs(void) {
-    SKIP_UNLESS(HAS_OWNERS, "owners have no numbers here");
+    SKIP_UNLESS(HAS_OWNERS, "owners are in no files here");
     fewer_owners *owners = fewer_owners_open();
     char name[8] = "xxxxxxx";
     size_t needed = 0;

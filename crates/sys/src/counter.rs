@@ -169,6 +169,8 @@ calls! {
     CreateNamedPipeFile "NtCreateNamedPipeFile";
     OpenFile "NtOpenFile";
     QueryFullAttributesFile "NtQueryFullAttributesFile";
+    QuerySecurityObject "NtQuerySecurityObject";
+    QuerySystemInformation "NtQuerySystemInformation";
 }
 
 type Block = [AtomicU64; NAMES.len()];

@@ -74,6 +74,7 @@
 //! | `windows_formats/errors` | the numbers of errors for what Windows says |
 //! | `windows_formats/pattern` | the shell's name patterns |
 //! | `windows_formats/path` | where a path's root ends, and what its last name is |
+//! | `windows_formats/sid` | the numbers of users and groups, and where a file's are |
 //! | `windows_formats/times` | times as Windows has them |
 //! | `windows_formats/command_line` | arguments and environment as Windows hands them over |
 //! | `windows/information` | one class of information of a file, asked for or set |

@@ -289,7 +289,12 @@ impl<'o> Run<'o> {
                 Moment::Created => Fields::CREATED,
             };
             let size = Fields::SIZE | Fields::ALLOCATED;
-            fields = fields | Fields::PERMISSIONS | Fields::LINKS | Fields::OWNER | size | moment;
+            fields = fields | Fields::PERMISSIONS | Fields::LINKS | size | moment;
+            // Where the owner costs calls of its own, only the author, who is the same, is worth
+            // them.
+            if sys::OWNERS_ARE_IN_FILES || options.details.author {
+                fields = fields | Fields::OWNER;
+            }
             if options.layout == Layout::Json {
                 let times = Fields::MODIFIED | Fields::ACCESSED | Fields::CHANGED;
                 fields = fields | times | Fields::CREATED | Fields::INODE;

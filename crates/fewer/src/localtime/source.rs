@@ -15,7 +15,8 @@ const USUAL: &str = "M3.2.0,M11.1.0";
 
 pub(super) fn zone(tz: Option<&[u8]>) -> Zone {
     let Some(tz) = tz else {
-        return file(b"/etc/localtime".to_vec()).unwrap_or_else(Zone::utc);
+        let whole = || file(b"/etc/localtime".to_vec());
+        return data(None).or_else(whole).unwrap_or_else(Zone::utc);
     };
     let tz = tz.strip_prefix(b":").unwrap_or(tz);
     if tz.is_empty() {
@@ -24,15 +25,21 @@ pub(super) fn zone(tz: Option<&[u8]>) -> Zone {
     if stands_alone(tz) {
         return rule(tz);
     }
-    let path = match tz.starts_with(b"/") {
-        true => tz.to_vec(),
-        false => {
-            let folder = std::env::var_os("TZDIR").filter(|folder| !folder.is_empty());
-            let folder = folder.as_deref().map_or(&b"/usr/share/zoneinfo"[..], |f| f.as_bytes());
-            [folder, b"/", tz].concat()
-        }
+    let folder = std::env::var_os("TZDIR").filter(|folder| !folder.is_empty());
+    let path = match folder.as_deref().map(|folder| folder.as_bytes()) {
+        _ if tz.starts_with(b"/") => tz.to_vec(),
+        Some(folder) => [folder, b"/", tz].concat(),
+        None => match data(Some(tz)) {
+            Some(zone) => return zone,
+            None => [b"/usr/share/zoneinfo/", tz].concat(),
+        },
     };
     file(path).unwrap_or_else(|| rule(tz))
+}
+
+/// A zone whose data is in no file.
+fn data(name: Option<&[u8]>) -> Option<Zone> {
+    sys::zone_data(name).and_then(Zone::from_tzif)
 }
 
 fn file(path: Vec<u8>) -> Option<Zone> {

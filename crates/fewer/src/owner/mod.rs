@@ -185,7 +185,7 @@ impl Database {
 
     fn table(&self, sources: &OnceLock<Sources>) -> &Table {
         self.table.get_or_init(|| {
-            match !sys::OWNERS_HAVE_NUMBERS || self.others(sources).come_first() {
+            match !sys::OWNERS_ARE_IN_FILES || self.others(sources).come_first() {
                 true => Table::unread(),
                 // A missing file is the same as an unread one: there is nothing in it.
                 false => sys::read_all(CWD, self.kind.file, LIMIT)

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
-use sys::{CWD, Fields, NAME_SERVICES};
+use sys::{CWD, Fields, NAME_SERVICES, OWNERS_ARE_IN_FILES};
 
 use super::table::Table;
 
@@ -38,7 +38,7 @@ enum Which {
 impl Sources {
     /// Price: open, two reads, close; nothing in a static build, which has no other sources.
     pub(super) fn read() -> Sources {
-        if !NAME_SERVICES {
+        if !NAME_SERVICES || !OWNERS_ARE_IN_FILES {
             return Sources::files_alone();
         }
         match sys::read_all(CWD, c"/etc/nsswitch.conf", 1 << 20) {

@@ -27,6 +27,7 @@ mod spawn;
 mod stream;
 mod usage;
 mod users;
+mod zone;
 
 pub use block::{position, pread_behind, read_behind, set_position};
 pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
@@ -84,8 +85,9 @@ pub use stream::{
 pub(crate) use usage::resource_usage;
 pub use usage::{Times, Usage, times, usage};
 pub use users::{
-    NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, home_directory, user_id, user_name,
+    NAME_SERVICES, OWNERS_ARE_IN_FILES, group_id, group_name, home_directory, user_id, user_name,
 };
+pub use zone::zone_data;
 
 use std::cell::Cell;
 

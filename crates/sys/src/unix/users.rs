@@ -6,8 +6,8 @@
 
 use std::ffi::CStr;
 
-/// Whether owners have numbers, and files with their names.
-pub const OWNERS_HAVE_NUMBERS: bool = true;
+/// Whether the names of owners are in files, and the metadata of a file has its owner.
+pub const OWNERS_ARE_IN_FILES: bool = true;
 
 /// Whether this build can ask name services that know more than the files.
 pub const NAME_SERVICES: bool = cfg!(not(any(target_env = "musl", target_feature = "crt-static")));

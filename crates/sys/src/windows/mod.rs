@@ -22,6 +22,7 @@ mod spawn;
 mod stat;
 mod users;
 mod win32_path;
+mod zone;
 
 pub use change::{
     access, access_to_use, create, make_directory, make_file, open_emptied, open_or_make,
@@ -58,4 +59,5 @@ pub use spawn::{
     argument_limit, kill, pipe, read_both, start, wait,
 };
 pub use stat::{stat, stat_descriptor};
-pub use users::{NAME_SERVICES, OWNERS_HAVE_NUMBERS, group_id, group_name, user_id, user_name};
+pub use users::{NAME_SERVICES, OWNERS_ARE_IN_FILES, group_id, group_name, user_id, user_name};
+pub use zone::zone_data;

@@ -8,12 +8,13 @@ use windows_sys::Wdk::Storage::FileSystem::{
 };
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO, FILE_ID_INFO,
-    FILE_READ_ATTRIBUTES, FILE_TYPE_CHAR, FILE_TYPE_PIPE, GetFileType,
+    FILE_READ_ATTRIBUTES, FILE_TYPE_CHAR, FILE_TYPE_PIPE, GetFileType, READ_CONTROL,
 };
 
 use super::descriptor::handle_of;
 use super::information::query;
 use super::nt::{Opening, open};
+use super::users::owners_of;
 use super::{AsFile, At, BorrowedFile};
 use crate::counter::{Call, count};
 use crate::windows_formats::record::{LX_CHAR, LX_FIFO, RecordMetadata, inode};
@@ -23,19 +24,27 @@ use crate::{Errno, Fields, Stat};
 /// is filled with the inode.
 ///
 /// Price: `NtCreateFile`, one `NtQueryInformationFile`, one more for the inode and one more for a
-/// reparse point, `NtClose`.
+/// reparse point, `NtClose`; for the owner `NtQuerySecurityObject`. A file whose owner this process
+/// may not see is opened once more, and has 0.
 ///
 /// # Errors
 /// The number for what the system says: `ENOENT`, `EACCES`, …
 #[doc(alias = "NtQueryInformationFile")]
 pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Stat, Errno> {
     let how = Opening { access: FILE_READ_ATTRIBUTES, follow, ..Opening::EXISTING };
+    if fields.contains(Fields::OWNER) {
+        match open(at, name, Opening { access: how.access | READ_CONTROL, ..how }) {
+            Err(Errno::ACCESS) => {}
+            opened => return stat_descriptor(opened?, fields),
+        }
+    }
     stat_descriptor(open(at, name, how)?, fields)
 }
 
 /// The `fields` of an open file.
 ///
-/// Price: as [`stat`], without opening and closing; what is no file of a disk, or may be none,
+/// Price: as [`stat`], without opening and closing; the owner is 0 unless the file was opened for
+/// reading its security descriptor, too; what is no file of a disk, or may be none,
 /// costs one `NtQueryVolumeInformationFile` more.
 ///
 /// # Errors
@@ -82,7 +91,13 @@ pub fn stat_descriptor(file: impl AsFile, fields: Fields) -> Result<Stat, Errno>
             metadata.device = id.VolumeSerialNumber;
         }
     }
-    Ok(metadata.to_stat())
+    let mut stat = metadata.to_stat();
+    if fields.contains(Fields::OWNER)
+        && let Ok((user, group)) = owners_of(file)
+    {
+        (stat.user, stat.group, stat.filled) = (user, group, stat.filled | Fields::OWNER);
+    }
+    Ok(stat)
 }
 
 /// What is no file of a disk, as the tag that such a thing has in a directory.

@@ -7,5 +7,6 @@ pub(crate) mod path;
 pub(crate) mod pattern;
 pub(crate) mod record;
 pub(crate) mod reparse;
+pub(crate) mod sid;
 pub(crate) mod times;
 pub(crate) mod wide;

@@ -51,6 +51,9 @@ pub struct RecordMetadata {
     pub(crate) times: [i64; 4],
 }
 
+/// What a record has.
+const FILLED: Fields = Fields(Fields::ALL.0 & !Fields::OWNER.0);
+
 impl RecordMetadata {
     /// Nothing is known.
     pub const UNKNOWN: RecordMetadata = RecordMetadata {
@@ -68,8 +71,9 @@ impl RecordMetadata {
     /// These fields, if the record has them: all but the owner. The number of names is not in it
     /// and counts as 1. Free.
     #[must_use]
-    pub fn stat(&self, _fields: Fields) -> Option<Stat> {
-        self.is_known.then(|| self.to_stat())
+    pub fn stat(&self, fields: Fields) -> Option<Stat> {
+        let has_all = self.is_known && !fields.contains(Fields::OWNER);
+        has_all.then(|| self.to_stat())
     }
 
     /// Whether it has a tag.
@@ -115,8 +119,8 @@ impl RecordMetadata {
             mode: mode | kind.type_bits(),
             is_mount_root: false,
             filled: match self.times[0] {
-                0 => Fields(Fields::ALL.0 & !Fields::CREATED.0),
-                _ => Fields::ALL,
+                0 => Fields(FILLED.0 & !Fields::CREATED.0),
+                _ => FILLED,
             },
             links: self.links,
             user: 0,
@@ -275,7 +279,7 @@ mod tests {
                 String::from_utf16(&first.units().collect::<Vec<_>>()).unwrap(),
                 "naïve.txt"
             );
-            let stat = first.metadata.stat(Fields::ALL).unwrap();
+            let stat = first.metadata.stat(FILLED).unwrap();
             assert_eq!((stat.kind(), stat.permissions(), stat.links()), (Kind::File, 0o444, 1));
             assert_eq!((stat.size(), stat.allocated()), (5_000_000_000, 5_000_004_608));
             assert_eq!(stat.inode(), 42);
@@ -284,7 +288,8 @@ mod tests {
                 assert_eq!((time.seconds, time.nanoseconds), (number, number as u32 * 100));
             }
             let second = records.next().unwrap();
-            let stat = second.metadata.stat(Fields::ALL).unwrap();
+            let stat = second.metadata.stat(FILLED).unwrap();
+            assert!(second.metadata.stat(Fields::OWNER).is_none());
             assert_eq!((stat.kind(), stat.permissions()), (Kind::Directory, 0o755));
             assert!(records.next().is_none() && !records.is_malformed());
         }
