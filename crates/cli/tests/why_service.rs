@@ -53,6 +53,8 @@ int main(void) {
 struct Server {
     process: Child,
     port: u16,
+    /// How often it had gone to sleep when it first waited for a connection.
+    sleeps: String,
 }
 
 impl Drop for Server {
@@ -77,7 +79,20 @@ impl Server {
         let _ = fs::remove_file(folder.0.join("port"));
         let mut server = folder.program("./server", &[]);
         let process = server.stdout(Stdio::null()).spawn().unwrap();
-        Server { process, port: Server::port(folder) }
+        let port = Server::port(folder);
+        wait_until("it waits", || status(process.id(), "State") == "S (sleeping)");
+        let sleeps = status(process.id(), "voluntary_ctxt_switches");
+        Server { process, port, sleeps }
+    }
+
+    /// Waits until its calls are seen: it has stopped for the tracer, and waits again.
+    fn wait_until_watched(&self) {
+        let status = |field| status(self.process.id(), field);
+        wait_until("it is watched", || {
+            is_traced(self.process.id())
+                && status("voluntary_ctxt_switches") != self.sleeps
+                && status("State") == "S (sleeping)"
+        });
     }
 
     fn port(folder: &Folder) -> u16 {
@@ -101,18 +116,22 @@ fn ask(port: u16, requests: usize) {
     }
 }
 
-fn is_traced(process: u32) -> bool {
+/// A line of the process's status.
+fn status(process: u32, field: &str) -> String {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    !status.contains("TracerPid:\t0\n")
+    let mut lines = status.lines().filter_map(|line| line.split_once(":\t"));
+    lines.find(|(name, _)| *name == field).unwrap().1.to_owned()
+}
+
+fn is_traced(process: u32) -> bool {
+    status(process, "TracerPid") != "0"
 }
 
 /// Watches, asks 100 times over 20 connections meanwhile, and returns the report.
 fn watched(folder: &Folder, server: &Server, arguments: &[&str]) -> serde_json::Value {
     let mut fewer = folder.command(arguments);
     let fewer = fewer.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("it is watched", || is_traced(server.process.id()));
-    // The accept that it waits in is seen once it has stopped.
-    std::thread::sleep(Duration::from_millis(500));
+    server.wait_until_watched();
     (0..20).for_each(|_| ask(server.port, 5));
     let output = fewer.wait_with_output().unwrap();
     expect(&output, 0);
@@ -181,7 +200,7 @@ fn several_processes_are_watched_together() {
     let mut fewer = one.command(&["count", "--json", "-p", &numbers, "--for", "3s"]);
     let fewer = fewer.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     for server in &servers {
-        wait_until("it is watched", || is_traced(server.process.id()));
+        server.wait_until_watched();
         ask(server.port, 7);
     }
     let report: serde_json::Value =
@@ -198,7 +217,7 @@ fn ctrl_c_ends_it_early_with_a_report() {
     let server = Server::start(&folder);
     let mut fewer = folder.command(&["count", "-p", &server.number(), "--for", "10m"]);
     let fewer = fewer.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("it is watched", || is_traced(server.process.id()));
+    server.wait_until_watched();
     ask(server.port, 3);
     expect(&folder.program("kill", &["-INT", &fewer.id().to_string()]).output().unwrap(), 0);
     let output = fewer.wait_with_output().unwrap();
@@ -216,7 +235,7 @@ fn a_container_is_its_pid_namespace() {
                   while :; do ls /dev/null > /dev/null; sleep 0.1; done";
     let mut inside = folder.program("unshare", &["-pf", "--mount-proc", "--kill-child"]);
     let Ok(inside) = inside.args(["sh", "-c", script]).spawn() else { return };
-    let mut inside = Server { process: inside, port: 0 };
+    let mut inside = Server { process: inside, port: 0, sleeps: String::new() };
     let begun = Instant::now();
     while !folder.0.join("ready").exists() {
         // Without privilege there are no namespaces.
