@@ -4,19 +4,13 @@ use std::os::windows::io::AsHandle;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
-use windows_sys::Wdk::Storage::FileSystem::{
-    FS_INFORMATION_CLASS, FileFsAttributeInformation, FileFsDeviceInformation,
-    NtQueryVolumeInformationFile,
-};
+use windows_sys::Wdk::Storage::FileSystem::{FileFsAttributeInformation, FileFsDeviceInformation};
 use windows_sys::Win32::Foundation::ERROR_SUCCESS;
-use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 use windows_sys::Win32::System::Registry::{HKEY_LOCAL_MACHINE, RRF_RT_ANY, RegGetValueW};
 
 use super::Descriptor;
-use super::descriptor::handle_of;
-use super::errno::errno_of;
+use super::information::query_volume;
 use super::stat::stat_descriptor;
-use crate::counter::{Call, count};
 use crate::{Errno, Fields};
 
 /// What is known of the file system that a directory lies on. A guarantee that is not known to hold
@@ -75,10 +69,10 @@ pub fn filesystem(dir: &Descriptor) -> Result<FileSystem, Errno> {
     const REMOTE: u32 = 0x10;
     // Flags, longest name, length of the name of the file system, and that name.
     let mut attributes = [0_u32; 3 + 16];
-    query(dir, FileFsAttributeInformation, &mut attributes)?;
+    query_volume(dir.as_handle(), FileFsAttributeInformation, &mut attributes)?;
     // The type of the device and what it is like.
     let mut device = [0_u32; 2];
-    query(dir, FileFsDeviceInformation, &mut device)?;
+    query_volume(dir.as_handle(), FileFsDeviceInformation, &mut device)?;
     let units = attributes[3..].iter().flat_map(|two| [*two as u16, (*two >> 16) as u16]);
     let is_ntfs = units.take(attributes[2] as usize / 2).eq("NTFS".encode_utf16());
     Ok(FileSystem {
@@ -142,21 +136,4 @@ pub struct Mount {
 /// None.
 pub fn mount_table() -> Result<Vec<Mount>, Errno> {
     Ok(Vec::new())
-}
-
-fn query(dir: &Descriptor, class: FS_INFORMATION_CLASS, into: &mut [u32]) -> Result<(), Errno> {
-    let mut answer = IO_STATUS_BLOCK::default();
-    count(Call::QueryVolumeInformationFile);
-    // SAFETY: the handle is open as long as `dir` is borrowed, and synchronous; the kernel writes
-    // at most the size of `into`, of which any bytes are numbers.
-    let status = unsafe {
-        NtQueryVolumeInformationFile(
-            handle_of(dir.as_handle()),
-            &raw mut answer,
-            into.as_mut_ptr().cast(),
-            size_of_val(into) as u32,
-            class,
-        )
-    };
-    if status < 0 { Err(errno_of(status)) } else { Ok(()) }
 }

@@ -2,7 +2,10 @@
 
 use std::os::windows::io::BorrowedHandle;
 
-use windows_sys::Wdk::Storage::FileSystem::{NtQueryInformationFile, NtSetInformationFile};
+use windows_sys::Wdk::Storage::FileSystem::{
+    FS_INFORMATION_CLASS, NtQueryInformationFile, NtQueryVolumeInformationFile,
+    NtSetInformationFile,
+};
 use windows_sys::Win32::Foundation::{NTSTATUS, STATUS_BUFFER_OVERFLOW};
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
@@ -31,6 +34,29 @@ pub(super) fn query<T: Copy>(
         )
     };
     // All but the name, which nothing here looks at, fits in.
+    if status == 0 || status == STATUS_BUFFER_OVERFLOW { Ok(()) } else { Err(errno_of(status)) }
+}
+
+/// Asks for one class of information on the volume of a file, as numbers. What does not fit in is
+/// left out.
+pub(super) fn query_volume(
+    file: BorrowedHandle<'_>,
+    class: FS_INFORMATION_CLASS,
+    into: &mut [u32],
+) -> Result<(), Errno> {
+    let mut answer = IO_STATUS_BLOCK::default();
+    count(Call::QueryVolumeInformationFile);
+    // SAFETY: the handle is open as long as `file` is borrowed, and synchronous; the kernel writes
+    // at most the size of `into`, of which any bytes are numbers.
+    let status = unsafe {
+        NtQueryVolumeInformationFile(
+            handle_of(file),
+            &raw mut answer,
+            into.as_mut_ptr().cast(),
+            size_of_val(into) as u32,
+            class,
+        )
+    };
     if status == 0 || status == STATUS_BUFFER_OVERFLOW { Ok(()) } else { Err(errno_of(status)) }
 }
 

@@ -1,10 +1,11 @@
 //! The metadata of a file by its name or its handle.
 
 use std::ffi::CStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use windows_sys::Wdk::Storage::FileSystem::{
     FILE_ALL_INFORMATION, FileAllInformation, FileAttributeTagInformation, FileBasicInformation,
-    FileIdInformation, FileInternalInformation, FileStandardInformation,
+    FileFsVolumeInformation, FileIdInformation, FileInternalInformation, FileStandardInformation,
 };
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO, FILE_ID_INFO,
@@ -12,8 +13,9 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 
 use super::descriptor::handle_of;
-use super::information::query;
+use super::information::{query, query_volume};
 use super::nt::{Opening, open};
+use super::path::path_of;
 use super::users::owners_of;
 use super::{AsFile, At, BorrowedFile};
 use crate::counter::{Call, count};
@@ -23,9 +25,10 @@ use crate::{Errno, Fields, Stat};
 /// The `fields` of the file `name` relative to `at`; of a link itself unless `follow`. The device
 /// is filled with the inode.
 ///
-/// Price: `NtCreateFile`, one `NtQueryInformationFile`, one more for the inode and one more for a
-/// reparse point, `NtClose`; for the owner `NtQuerySecurityObject`. A file whose owner this process
-/// may not see is opened once more, and has 0.
+/// Price: `NtCreateFile`, one `NtQueryInformationFile`, one more for the inode (where the file
+/// system has no such ids, `NtQueryVolumeInformationFile` as well) and one more for a reparse
+/// point, `NtClose`; for the owner `NtQuerySecurityObject`. A file whose owner this process may not
+/// see is opened once more, and has 0.
 ///
 /// # Errors
 /// The number for what the system says: `ENOENT`, `EACCES`, …
@@ -79,17 +82,7 @@ pub fn stat_descriptor(file: impl AsFile, fields: Fields) -> Result<Stat, Errno>
         metadata.tag = tag.ReparseTag;
     }
     if fields == Fields::NONE || fields.contains(Fields::INODE) {
-        let mut id = FILE_ID_INFO::default();
-        // Some servers have no such ids; then the index is the number.
-        if query(file, FileIdInformation, &mut id).is_ok() {
-            let half = |at: usize| {
-                id.FileId.Identifier[at..]
-                    .first_chunk()
-                    .map_or(0, |bytes| u64::from_le_bytes(*bytes))
-            };
-            metadata.inode = inode(half(0), half(8));
-            metadata.device = id.VolumeSerialNumber;
-        }
+        (metadata.device, metadata.inode) = identity(file, metadata.inode);
     }
     let mut stat = metadata.to_stat();
     if fields.contains(Fields::OWNER)
@@ -98,6 +91,28 @@ pub fn stat_descriptor(file: impl AsFile, fields: Fields) -> Result<Stat, Errno>
         (stat.user, stat.group, stat.filled) = (user, group, stat.filled | Fields::OWNER);
     }
     Ok(stat)
+}
+
+/// The volume and the number of a file. Some servers, and older file systems, have no such ids:
+/// then it is the index, and the shorter number of the volume; without an index, a number made of
+/// the path, so that no directory is taken for another.
+fn identity(file: BorrowedFile<'_>, index: u64) -> (u64, u64) {
+    let mut id = FILE_ID_INFO::default();
+    if query(file, FileIdInformation, &mut id).is_ok() {
+        let (halves, _) = id.FileId.Identifier.as_chunks();
+        let [lower, upper] = [halves[0], halves[1]].map(u64::from_le_bytes);
+        return (id.VolumeSerialNumber, inode(lower, upper));
+    }
+    // When the volume was made, its number, the length of its name, and what else there is.
+    let mut volume = [0_u32; 8];
+    let known = query_volume(file, FileFsVolumeInformation, &mut volume);
+    let device = known.map_or(0, |()| u64::from(volume[2]));
+    if index != 0 {
+        return (device, index);
+    }
+    let mut hasher = DefaultHasher::new();
+    path_of(file).unwrap_or_default().hash(&mut hasher);
+    (device, hasher.finish())
 }
 
 /// What is no file of a disk, as the tag that such a thing has in a directory.
