@@ -171,9 +171,12 @@ fn set_times(path: &Path, mtime: Option<Moment>, atime: Option<Moment>) {
 }
 
 /// Reading a directory or a link would change its access time (`relatime`) between the two listings
-/// that are compared, unless that time is later than all the others.
+/// that are compared, unless that time is later than all the others. The latest time of ext4 is
+/// later than none.
 fn stay_read(path: &Path, mtime: Option<Moment>, atime: Option<Moment>) {
     const HOUR: i64 = 3600;
+    const LATEST: i64 = (1 << 34) - (1 << 31) - 1;
+    let mtime = mtime.map(|(seconds, fraction)| (seconds.min(LATEST - HOUR), fraction));
     let soon = FileTime::now().unix_seconds() + HOUR;
     let latest = soon.max(mtime.map_or(soon, |(seconds, _)| seconds + HOUR));
     let (seconds, nanoseconds) = atime.unwrap_or((latest, 0));
