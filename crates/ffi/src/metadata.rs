@@ -69,6 +69,7 @@ impl Wanted {
     }
 
     pub(crate) fn fields(self) -> Fields {
+        // Not the sum of the named ones on every system.
         if self.0 == ALL {
             return Fields::ALL;
         }

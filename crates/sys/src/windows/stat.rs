@@ -33,11 +33,12 @@ use crate::{Errno, Fields, Stat};
 /// # Errors
 /// The number for what the system says: `ENOENT`, `EACCES`, …
 #[doc(alias = "NtQueryInformationFile")]
-pub fn stat(at: At<'_>, name: &CStr, follow: bool, fields: Fields) -> Result<Stat, Errno> {
+pub fn stat(at: At<'_>, name: &CStr, follow: bool, mut fields: Fields) -> Result<Stat, Errno> {
     let how = Opening { access: FILE_READ_ATTRIBUTES, follow, ..Opening::EXISTING };
     if fields.contains(Fields::OWNER) {
         match open(at, name, Opening { access: how.access | READ_CONTROL, ..how }) {
-            Err(Errno::ACCESS) => {}
+            // There is no use in asking for the owner.
+            Err(Errno::ACCESS) => fields = Fields(fields.0 & !Fields::OWNER.0),
             opened => return stat_descriptor(opened?, fields),
         }
     }
