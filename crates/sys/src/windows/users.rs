@@ -48,12 +48,17 @@ pub fn group_name(id: u32) -> Option<Box<[u8]>> {
     user_name(id)
 }
 
-/// The number of the user with a name, with or without the domain, or an identifier's text.
+/// The number of the user with a name, with or without the domain, or an identifier's text. Nobody
+/// has the empty name, which the service takes for the domain `BUILTIN`.
 ///
 /// Price: `LookupAccountNameW`, which asks a service; uncounted.
 #[must_use]
 pub fn user_id(name: &CStr) -> Option<u32> {
-    let sid = Sid::from_text(name.to_bytes()).or_else(|| sid_of(name.to_bytes()))?;
+    let name = name.to_bytes();
+    if name.is_empty() {
+        return None;
+    }
+    let sid = Sid::from_text(name).or_else(|| sid_of(name))?;
     Some(number(sid))
 }
 
