@@ -20,10 +20,39 @@ fn reference(byte: u8) -> Option<&'static [u8]> {
     }
 }
 
+/// Which bytes stand for themselves in XML, and which in URLs: one look is what a byte may cost.
+static XML_PLAIN: [bool; 256] = plain_in_xml();
+static URL_PLAIN: [bool; 256] = plain_in_urls();
+
+const fn plain_in_xml() -> [bool; 256] {
+    let mut plain = [true; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        // The last begins U+FFFE and U+FFFF.
+        plain[byte] = byte >= 32 && !matches!(byte as u8, b'&' | b'<' | b'>' | b'"' | 0xef);
+        byte += 1;
+    }
+    plain
+}
+
+const fn plain_in_urls() -> [bool; 256] {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let is_sign = matches!(byte as u8, b'-' | b'_' | b'.' | b'*' | b'/');
+        plain[byte] = is_sign || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    plain
+}
+
 /// Appends text as the content of an XML element.
 pub(crate) fn push_xml(text: &[u8], out: &mut Vec<u8>) {
     let mut plain = 0;
     for (at, byte) in text.iter().enumerate() {
+        if XML_PLAIN[usize::from(*byte)] {
+            continue;
+        }
         // U+FFFE and U+FFFF, of three bytes, are the only others that XML 1.0 does not have.
         let (replacement, length) = match (reference(*byte), &text[at..]) {
             (Some(reference), _) => (reference, 1),
@@ -43,7 +72,7 @@ pub(crate) fn push_url(text: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let mut plain = 0;
     for (at, byte) in text.iter().enumerate() {
-        if byte.is_ascii_alphanumeric() || b"-_.*/".contains(byte) {
+        if URL_PLAIN[usize::from(*byte)] {
             continue;
         }
         out.extend_from_slice(&text[plain..at]);

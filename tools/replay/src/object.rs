@@ -39,14 +39,15 @@ fn since_first_day(index: u64) -> u64 {
 /// Appends `2024-02-29T23:59:59.000Z`.
 pub(crate) fn push_modified(index: u64, out: &mut Vec<u8>) {
     let seconds = since_first_day(index);
-    let digits = |number: u64| [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
-    let [hour, minute, second] = [seconds % DAY / 3600, seconds % 3600 / 60, seconds % 60];
-    out.extend_from_slice(&DATES[(seconds / DAY) as usize]);
-    for (before, number) in [(b'T', hour), (b':', minute), (b':', second)] {
-        out.push(before);
-        out.extend_from_slice(&digits(number));
+    let mut text = *b"2021-01-01T00:00:00.000Z";
+    text[..10].copy_from_slice(&DATES[(seconds / DAY) as usize]);
+    let second_of_day = (seconds % DAY) as u32;
+    let [hour, minute] = [second_of_day / 3600, second_of_day % 3600 / 60];
+    for (at, number) in [(11, hour), (14, minute), (17, second_of_day % 60)] {
+        text[at] += (number / 10) as u8;
+        text[at + 1] += (number % 10) as u8;
     }
-    out.extend_from_slice(b".000Z");
+    out.extend_from_slice(&text);
 }
 
 fn dates() -> Vec<[u8; 10]> {
@@ -79,11 +80,13 @@ fn date(year: u16, month: u8, day: u8) -> [u8; 10] {
 pub(crate) fn push_tag(index: u64, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let random = mix(index ^ 0x0e7a_6000);
-    for half in [random, mix(random)] {
-        for byte in half.to_be_bytes() {
-            out.extend([HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
-        }
+    let number = u128::from(random) << 64 | u128::from(mix(random));
+    let mut digits = [0; 32];
+    for (pair, byte) in digits.chunks_exact_mut(2).zip(number.to_be_bytes()) {
+        pair[0] = HEX[usize::from(byte >> 4)];
+        pair[1] = HEX[usize::from(byte & 15)];
     }
+    out.extend_from_slice(&digits);
 }
 
 /// The headers of an object.

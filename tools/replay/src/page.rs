@@ -61,6 +61,8 @@ fn push_continuation(list: &List, page: &Page, out: &mut Vec<u8>) {
 fn push_contents(keys: &Keys, list: &List, page: &Page, out: &mut Vec<u8>) {
     let has_owner = list.is_first_version || list.fetches_owner;
     let mut key = Vec::with_capacity(256);
+    // About what a page needs.
+    out.reserve(page.keys.len() * 300);
     for index in &page.keys {
         key.clear();
         keys.push_key(*index, &mut key);

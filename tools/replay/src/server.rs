@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const TARGETS: usize = 10_000;
 pub struct Replay {
     shared: Arc<Shared>,
     address: SocketAddr,
-    accepting: Option<JoinHandle<()>>,
+    running: Option<JoinHandle<()>>,
 }
 
 /// What the connections share.
@@ -71,11 +71,11 @@ impl Replay {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared::new(keys, faults));
-        let accepting = thread::Builder::new().name("replay".into()).spawn({
+        let running = thread::Builder::new().name("replay".into()).spawn({
             let shared = Arc::clone(&shared);
-            move || accept(&shared, &listener)
+            move || run(&shared, &listener)
         })?;
-        Ok(Replay { shared, address, accepting: Some(accepting) })
+        Ok(Replay { shared, address, running: Some(running) })
     }
 
     /// The URL of the server, such as `http://127.0.0.1:40123`.
@@ -120,29 +120,28 @@ impl Drop for Replay {
             address.set_ip(Ipv4Addr::LOCALHOST.into());
         }
         let _ = TcpStream::connect_timeout(&address, Duration::from_secs(1));
-        if let Some(accepting) = self.accepting.take() {
+        if let Some(running) = self.running.take() {
             // It fails only if a connection's thread panicked, which was reported already.
-            let _ = accepting.join();
+            let _ = running.join();
         }
     }
 }
 
-/// Accepts connections, each of which gets a thread, until the server stops and all have ended.
-fn accept(shared: &Shared, listener: &TcpListener) {
+/// A connection and its number.
+type Connected = (u64, Arc<TcpStream>);
+
+/// Serves each connection in a thread, until the server stops and all have ended.
+fn run(shared: &Shared, listener: &TcpListener) {
+    let (sender, connected) = mpsc::channel::<Connected>();
     thread::scope(|scope| {
-        for id in 0.. {
-            let stream = match listener.accept() {
-                Ok((stream, _)) => Arc::new(stream),
-                Err(_) if shared.is_stopped() => return,
-                // There are too many descriptors; some connections will end.
-                Err(_) => {
-                    shared.sleep(Duration::from_millis(10));
-                    continue;
-                }
-            };
-            if !shared.open(id, &stream) {
-                return;
-            }
+        // Connections wait for their thread here and not in the system, which keeps 128 of them: if
+        // more clients than that connect at one time, the next one tries again after a second.
+        let accepting =
+            thread::Builder::new().spawn_scoped(scope, move || accept(shared, listener, &sender));
+        if accepting.is_err() {
+            return;
+        }
+        for (id, stream) in connected {
             let serve = move || {
                 connection::serve(shared, &stream);
                 // With the stream itself, which the closure owns, this closes the socket.
@@ -153,6 +152,23 @@ fn accept(shared: &Shared, listener: &TcpListener) {
             }
         }
     });
+}
+
+/// Accepts connections until the server stops.
+fn accept(shared: &Shared, listener: &TcpListener, sender: &mpsc::Sender<Connected>) {
+    for id in 0.. {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                let stream = Arc::new(stream);
+                if !shared.open(id, &stream) || sender.send((id, stream)).is_err() {
+                    return;
+                }
+            }
+            Err(_) if shared.is_stopped() => return,
+            // There are too many descriptors; some connections will end.
+            Err(_) => shared.sleep(Duration::from_millis(10)),
+        }
+    }
 }
 
 impl Shared {
