@@ -1,0 +1,106 @@
+//! What can go wrong with a store, with the address it is about.
+
+use std::fmt;
+
+/// An address, and why it could not be listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    address: String,
+    reason: Reason,
+}
+
+/// Why a store could not be listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The text is no address of a store.
+    NoAddress,
+    /// Stores of this scheme cannot be listed yet.
+    Scheme(String),
+    /// The text between `://` and the next `/` is no name of a bucket.
+    BucketName,
+    /// Directory buckets list their keys in no order, and need sessions.
+    DirectoryBucket,
+    /// A setting cannot be used: which one, and why.
+    Setting(String),
+    /// There are no credentials, or they cannot be used.
+    Credentials(String),
+    /// The store refused: HTTP status, its code, and its message.
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// The code in the answer, such as `AccessDenied`; empty if there is none.
+        code: String,
+        /// The message in the answer; may be empty.
+        message: String,
+    },
+    /// The store did not answer as long as it was tried: how often, and the last reason.
+    GaveUp {
+        /// How many requests were sent.
+        attempts: u32,
+        /// Why the last of them failed.
+        last: String,
+    },
+    /// The answer is no page of a listing.
+    Answer(String),
+    /// The store answers out of order: after this key came a smaller one.
+    Unordered {
+        /// The greater key, which came first.
+        after: String,
+        /// The smaller key, which came next.
+        came: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn new(address: &str, reason: Reason) -> Error {
+        Error { address: address.to_owned(), reason }
+    }
+
+    /// The address that was to be listed.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Why it could not be.
+    #[must_use]
+    pub fn reason(&self) -> &Reason {
+        &self.reason
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot list '{}': {}", self.address, self.reason)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NoAddress => f.write_str("no address of a store"),
+            Reason::Scheme(scheme) => {
+                write!(f, "stores of the scheme {scheme}:// are not supported, only s3://")
+            }
+            Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
+            Reason::DirectoryBucket => {
+                f.write_str("a directory bucket, which lists in no order, is not supported")
+            }
+            Reason::Setting(why) => f.write_str(why),
+            Reason::Credentials(why) => write!(f, "no credentials: {why}"),
+            Reason::Refused { status, code, message } => {
+                let code = if code.is_empty() { "no code" } else { code };
+                write!(f, "the store answers {status} {code}")?;
+                if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+            }
+            Reason::GaveUp { attempts, last } => write!(f, "after {attempts} attempts: {last}"),
+            Reason::Answer(why) => write!(f, "the answer is no page of a listing: {why}"),
+            Reason::Unordered { after, came } => {
+                write!(f, "the store lists in no order: after '{after}' comes '{came}'")
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Object stores listed in the fewest requests: what `walk` is for a disk.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `location` | [`Location`]: a bucket and a prefix, from an address |
+//! | `settings`, `profile` | endpoint, region and credentials: flags, environment, profile |
+//! | `listing` | [`List`]: the listing of a bucket, requests side by side |
+//! | `plan` | which range of keys is requested next; how ranges are split |
+//! | `alphabet` | where keys lie between two others |
+//! | `output` | pages on their way to the visitor, as they come or sorted |
+//! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
+//! | `request`, `refusal` | one request and its answer; what an error means |
+//! | `page` | the keys of an answer |
+//! | `error` | [`Error`]: an address, and why it could not be listed |
+//!
+//! A bucket has keys, and no directories: an object is an entry, and nothing is made up between
+//! them. The price is counted in requests: one for each 1,000 keys, at most a tenth more for large
+//! buckets, as ranges of keys that are listed side by side end with a page that is not full.
+//!
+//! Transport, signatures and credentials are those of the crates object_store and reqwest. Requests
+//! go through a runtime of its own, which ends with the listing.
+//!
+//! ```no_run
+//! use fewer_stores::{Answer, List, Location};
+//!
+//! let location = Location::parse("s3://bucket/prefix")?;
+//! let mut bytes = 0;
+//! let outcome = List::new(location).run(|object| {
+//!     bytes += object.size;
+//!     Answer::Continue
+//! })?;
+//! println!("{} keys, {bytes} bytes, {} requests", outcome.keys, outcome.requests);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod alphabet;
+mod error;
+mod listing;
+mod location;
+mod output;
+mod pace;
+mod page;
+mod patience;
+mod plan;
+mod profile;
+mod refusal;
+mod request;
+mod settings;
+
+pub use error::{Error, Reason};
+pub use fewer::Answer;
+pub use listing::{Failed, List, Outcome};
+pub use location::Location;
+pub use page::Object;
+pub use plan::KeyRange;
+pub use settings::Overrides;

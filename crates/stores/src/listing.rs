@@ -1,0 +1,313 @@
+//! The listing of a bucket: requests side by side, whose pages are handed on as they come, or in
+//! the order of their keys.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fewer::Answer;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinSet;
+
+use crate::error::{Error, Reason};
+use crate::location::Location;
+use crate::output::Output;
+use crate::pace::Pace;
+use crate::page::{Object, Page};
+use crate::patience::Patience;
+use crate::plan::{KeyRange, Plan, Wanted, Wrong};
+use crate::request::{Bucket, Failure};
+use crate::settings::{Overrides, Settings};
+
+/// More requests at once list no faster anywhere that was measured, and S3 asks for patience.
+const MOST_REQUESTS: usize = 64;
+
+/// Parsing pages keeps so many processors busy.
+const MOST_THREADS: usize = 4;
+
+/// Pages that are kept until their turn in a sorted listing.
+const KEPT_BYTES: usize = 64 << 20;
+
+/// A bucket to list, and how.
+#[derive(Clone, Debug)]
+pub struct List {
+    location: Location,
+    overrides: Overrides,
+    sorted: bool,
+    one_level: bool,
+    requests: usize,
+    ranges: Vec<KeyRange>,
+}
+
+/// What a listing came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Objects and common prefixes that were handed on.
+    pub keys: u64,
+    /// List requests that were sent, with those that failed.
+    pub requests: u64,
+    /// Those among them that failed and were sent again.
+    pub repeated: u64,
+    /// Those among these to which the store answered that it wants fewer.
+    pub slowed: u64,
+    /// What was not handed on: nothing, unless the visitor stopped or the listing failed. A listing
+    /// of these ranges has each key that is missing, and no other.
+    pub left: Vec<KeyRange>,
+}
+
+/// An error, and what the listing had come to.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    /// What went wrong.
+    pub error: Error,
+    /// What was listed before.
+    pub outcome: Outcome,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+impl List {
+    /// All keys of a location, in no particular order.
+    #[must_use]
+    pub fn new(location: Location) -> List {
+        List {
+            location,
+            overrides: Overrides::default(),
+            sorted: false,
+            one_level: false,
+            requests: MOST_REQUESTS,
+            ranges: vec![KeyRange::ALL],
+        }
+    }
+
+    /// What is otherwise than the environment says.
+    #[must_use]
+    pub fn overrides(self, overrides: Overrides) -> List {
+        List { overrides, ..self }
+    }
+
+    /// In the order of the keys' bytes. Pages that come early are kept, up to 64 MiB; beyond that
+    /// only what comes next is requested.
+    #[must_use]
+    pub fn sorted(self, sorted: bool) -> List {
+        List { sorted, ..self }
+    }
+
+    /// Only what is directly below the prefix: objects, and common prefixes up to the next slash.
+    /// The store leaves out the rest; requests are sent one after the other.
+    #[must_use]
+    pub fn one_level(self, one_level: bool) -> List {
+        List { one_level, ..self }
+    }
+
+    /// At most so many requests at once; by default 64.
+    #[must_use]
+    pub fn requests(self, most: NonZero<usize>) -> List {
+        List { requests: most.get(), ..self }
+    }
+
+    /// Only these ranges of keys, which must not overlap: what an earlier listing left.
+    #[must_use]
+    pub fn ranges(self, ranges: Vec<KeyRange>) -> List {
+        List { ranges, ..self }
+    }
+
+    /// Lists; the visitor is called on this thread. [`Answer::Prune`] is as `Continue`: nothing is
+    /// below an object.
+    ///
+    /// Price: at most 1.1 requests for 1,000 keys of a large bucket, one for a bucket of at most
+    /// 1,000 keys. What fails on its way is sent again, up to ten times in a row.
+    ///
+    /// # Errors
+    /// Settings that cannot be used; a store that refuses, does not answer, or lists in no order
+    /// once ranges of keys are listed side by side. What was handed on before stays so.
+    pub fn run(&self, visit: impl FnMut(Object<'_>) -> Answer) -> Result<Outcome, Failed> {
+        let address = self.location.address();
+        let prepared = self.prepare();
+        let (bucket, runtime) = prepared.map_err(|reason| Failed {
+            error: Error::new(&address, reason),
+            outcome: Outcome { left: self.ranges.clone(), ..Outcome::default() },
+        })?;
+        let mut progress = Progress::new(self, Arc::new(bucket), visit);
+        let result = runtime.block_on(progress.run());
+        // Requests that are under way are not waited for.
+        runtime.shutdown_background();
+        let mut outcome = progress.outcome;
+        match result {
+            Ok(Answer::Continue | Answer::Prune) => Ok(outcome),
+            Ok(Answer::Stop) => {
+                outcome.left = progress.output.left(&progress.plan);
+                Ok(outcome)
+            }
+            Err(reason) => {
+                outcome.left = progress.output.left(&progress.plan);
+                Err(Failed { error: Error::new(&address, reason), outcome })
+            }
+        }
+    }
+
+    fn prepare(&self) -> Result<(Bucket, Runtime), Reason> {
+        let settings = Settings::find(&self.overrides)?;
+        let bucket = Bucket::new(self.location.clone(), settings, self.one_level)?;
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(threads.min(MOST_THREADS))
+            .thread_name("requests")
+            .enable_all()
+            .build();
+        let runtime = runtime.map_err(|error| Reason::Setting(format!("no threads: {error}")))?;
+        Ok((bucket, runtime))
+    }
+
+    fn plan(&self) -> Plan {
+        let plan = Plan::new(self.location.prefix().as_bytes(), self.ranges.clone());
+        let plan = if self.one_level { plan.serial() } else { plan };
+        if self.sorted { plan.ordered() } else { plan }
+    }
+}
+
+/// The answer to a request, and which it was.
+type Answered = (Wanted, Result<Page, Failure>);
+
+/// A listing under way.
+struct Progress<V> {
+    bucket: Arc<Bucket>,
+    plan: Plan,
+    pace: Pace,
+    patience: BTreeMap<Vec<u8>, Patience>,
+    /// Nothing is requested before this.
+    resume: Instant,
+    output: Output,
+    under_way: JoinSet<Answered>,
+    outcome: Outcome,
+    visit: V,
+}
+
+impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
+    fn new(list: &List, bucket: Arc<Bucket>, visit: V) -> Progress<V> {
+        let now = Instant::now();
+        Progress {
+            bucket,
+            plan: list.plan(),
+            pace: Pace::new(list.requests, now),
+            patience: BTreeMap::new(),
+            resume: now,
+            output: Output::new(list.sorted, &list.ranges),
+            under_way: JoinSet::new(),
+            outcome: Outcome::default(),
+            visit,
+        }
+    }
+
+    async fn run(&mut self) -> Result<Answer, Reason> {
+        loop {
+            self.request();
+            let Some((wanted, answer)) = self.next_answer().await? else {
+                return Ok(Answer::Continue);
+            };
+            match answer {
+                Ok(page) => {
+                    if self.page(&wanted, page)? == Answer::Stop {
+                        return Ok(Answer::Stop);
+                    }
+                }
+                Err(failure) => self.again(wanted, failure)?,
+            }
+        }
+    }
+
+    /// Sends as many requests as may be under way.
+    fn request(&mut self) {
+        let only_first = self.output.kept_bytes() > KEPT_BYTES;
+        while self.under_way.len() < self.pace.limit() && Instant::now() >= self.resume {
+            let Some(wanted) = self.plan.next(only_first) else { return };
+            self.output.begin(&wanted.range);
+            self.send(wanted, Duration::ZERO);
+        }
+    }
+
+    fn send(&mut self, wanted: Wanted, after: Duration) {
+        self.outcome.requests += 1;
+        let bucket = self.bucket.clone();
+        let request = async move {
+            tokio::time::sleep(after).await;
+            let answer = bucket.page(&wanted.from).await;
+            (wanted, answer)
+        };
+        self.under_way.spawn(request);
+    }
+
+    /// The next answer; `None` when all is listed.
+    async fn next_answer(&mut self) -> Result<Option<Answered>, Reason> {
+        loop {
+            let pause = self.resume.saturating_duration_since(Instant::now());
+            if pause.is_zero() {
+                return self.under_way.join_next().await.map(joined).transpose();
+            }
+            match tokio::time::timeout(pause, self.under_way.join_next()).await {
+                Ok(Some(answer)) => return joined(answer).map(Some),
+                Ok(None) => tokio::time::sleep(pause).await,
+                Err(_) => {}
+            }
+            self.request();
+        }
+    }
+
+    fn page(&mut self, wanted: &Wanted, page: Page) -> Result<Answer, Reason> {
+        self.pace.page(Instant::now(), self.under_way.len() + 1);
+        self.patience.remove(&wanted.range);
+        let taken = self.plan.take(&wanted.range, &page).map_err(described)?;
+        self.output.add(&wanted.range, page, taken);
+        let visit = &mut self.visit;
+        let keys = &mut self.outcome.keys;
+        Ok(self.output.hand_on(&wanted.range, &mut |object| {
+            *keys += 1;
+            visit(object)
+        }))
+    }
+
+    /// Sends a request again, later: at once and in its old place unless the store wants fewer.
+    fn again(&mut self, wanted: Wanted, failure: Failure) -> Result<(), Reason> {
+        let patience = self.patience.entry(wanted.range.clone()).or_default();
+        self.outcome.repeated += 1;
+        match failure {
+            Failure::Final(reason) => Err(reason),
+            Failure::Again(why) => {
+                let after = patience.failed(why)?;
+                self.send(wanted, after);
+                Ok(())
+            }
+            Failure::SlowDown(why, at_least) => {
+                let now = Instant::now();
+                let pause = patience.refused(why, at_least)?;
+                self.outcome.slowed += 1;
+                self.pace.slow_down(now);
+                self.resume = self.resume.max(now + pause);
+                self.plan.refused(&wanted.range);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn joined(answer: Result<Answered, tokio::task::JoinError>) -> Result<Answered, Reason> {
+    answer.map_err(|error| Reason::Answer(error.to_string()))
+}
+
+fn described(wrong: Wrong) -> Reason {
+    let text = |key: Vec<u8>| String::from_utf8_lossy(&key).into_owned();
+    match wrong {
+        Wrong::Unordered(after, came) => Reason::Unordered { after: text(after), came: text(came) },
+        Wrong::Repeats => {
+            Reason::Answer("the store gives the same page or token again and again".to_owned())
+        }
+    }
+}

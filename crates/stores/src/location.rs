@@ -1,0 +1,141 @@
+//! What an address like `s3://bucket/prefix` names.
+
+use crate::error::{Error, Reason};
+
+/// Schemes of stores that are known, but cannot be listed yet.
+const NOT_YET: &[&str] =
+    &["gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "webdav", "dav"];
+
+/// The end of the name of a directory bucket.
+const DIRECTORY_BUCKET: &str = "--x-s3";
+
+/// A bucket, and what its keys begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    bucket: String,
+    prefix: String,
+}
+
+impl Location {
+    /// Whether a text is an address of a store: `scheme://…` with a scheme that a store has.
+    ///
+    /// Price: no request.
+    #[must_use]
+    pub fn is_address(text: &[u8]) -> bool {
+        scheme(text).is_some_and(|scheme| is_s3(scheme) || is_known(scheme))
+    }
+
+    /// The location that an address names: `s3://bucket` or `s3://bucket/prefix`. The prefix is
+    /// taken as it is, without an escape: a key may contain any character.
+    ///
+    /// Price: no request.
+    ///
+    /// # Errors
+    /// A scheme that is not built yet, no bucket, a name that no bucket has, a directory bucket.
+    pub fn parse(address: &str) -> Result<Location, Error> {
+        let refuse = |reason| Err(Error::new(address, reason));
+        let Some(scheme) = scheme(address.as_bytes()) else { return refuse(Reason::NoAddress) };
+        if !is_s3(scheme) {
+            return refuse(Reason::Scheme(String::from_utf8_lossy(scheme).to_lowercase()));
+        }
+        let rest = &address[scheme.len() + "://".len()..];
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.ends_with(DIRECTORY_BUCKET) {
+            return refuse(Reason::DirectoryBucket);
+        }
+        if !is_bucket_name(bucket) {
+            return refuse(Reason::BucketName);
+        }
+        Ok(Location { bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+    }
+
+    /// The name of the bucket.
+    #[must_use]
+    pub fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
+    /// What the keys begin with; empty for all keys.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// What stands in front of a key in its address.
+    #[must_use]
+    pub fn front(&self) -> String {
+        format!("s3://{}/", self.bucket)
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.front() + &self.prefix
+    }
+}
+
+/// The scheme of an address, in any case.
+fn scheme(text: &[u8]) -> Option<&[u8]> {
+    let end = text.iter().position(|&byte| !byte.is_ascii_alphanumeric())?;
+    (end > 0 && text[end..].starts_with(b"://")).then_some(&text[..end])
+}
+
+fn is_s3(scheme: &[u8]) -> bool {
+    [b"s3".as_slice(), b"s3a", b"s3n"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
+fn is_known(scheme: &[u8]) -> bool {
+    NOT_YET.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// Names that S3 allows, and those of older buckets and of servers that are less strict: nothing
+/// that could be another part of an address.
+fn is_bucket_name(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    (1..=255).contains(&name.len())
+        && name.bytes().all(allowed)
+        && name.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
+        && !name.contains("..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(address: &str) -> (String, String) {
+        let location = Location::parse(address).unwrap();
+        (location.bucket, location.prefix)
+    }
+
+    #[test]
+    fn an_address_names_a_bucket_and_a_prefix_as_it_is_written() {
+        assert_eq!(parts("s3://logs"), ("logs".into(), String::new()));
+        assert_eq!(parts("s3://logs/"), ("logs".into(), String::new()));
+        assert_eq!(parts("S3://logs/2024/a b%20?"), ("logs".into(), "2024/a b%20?".into()));
+        assert_eq!(parts("s3a://my.logs//x"), ("my.logs".into(), "/x".into()));
+    }
+
+    #[test]
+    fn what_cannot_be_listed_is_refused_by_name() {
+        for (address, word) in [
+            ("gs://b/p", "gs"),
+            ("hdfs://node:9000/p", "hdfs"),
+            ("s3://", "bucket"),
+            ("s3:///p", "bucket"),
+            ("s3://a..b/p", "bucket"),
+            ("s3://user@b/p", "bucket"),
+            ("s3://data--use1-az4--x-s3/p", "directory bucket"),
+        ] {
+            let error = Location::parse(address).unwrap_err().to_string();
+            assert!(error.contains(word) && error.contains(address), "{error}");
+        }
+    }
+
+    #[test]
+    fn paths_are_no_addresses() {
+        for path in ["s3", "s3:/b", "./s3://b", "a/s3://b", "://", "file:///a", "C://x", ""] {
+            assert!(!Location::is_address(path.as_bytes()), "{path}");
+        }
+        assert!(Location::is_address(b"s3://b") && Location::is_address(b"GS://b"));
+    }
+}

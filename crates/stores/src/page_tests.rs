@@ -1,0 +1,86 @@
+use super::*;
+
+/// From the reference of ListObjectsV2, with other names.
+const TWO: &[u8] = br#"<?xml version="1.0" encoding="UTF-8"?>
+<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+    <Name>bucket</Name>
+    <Prefix/>
+    <NextContinuationToken>1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM=</NextContinuationToken>
+    <KeyCount>2</KeyCount>
+    <MaxKeys>2</MaxKeys>
+    <EncodingType>url</EncodingType>
+    <IsTruncated>true</IsTruncated>
+    <Contents>
+        <Key>a+b%2Bc%0A.txt</Key>
+        <LastModified>2009-10-12T17:50:30.000Z</LastModified>
+        <ETag>&quot;fba9dede5f27731c9771645a39863328&quot;</ETag>
+        <Size>434234</Size>
+        <StorageClass>STANDARD</StorageClass>
+    </Contents>
+    <Contents>
+        <Key>%C3%A9/</Key>
+        <LastModified>1969-12-31T23:59:59.250Z</LastModified>
+        <Size>0</Size>
+        <Owner><ID>8a69</ID><DisplayName>Key</DisplayName></Owner>
+    </Contents>
+</ListBucketResult>"#;
+
+fn keys(page: &Page) -> Vec<String> {
+    page.objects().map(|object| String::from_utf8_lossy(object.key).into_owned()).collect()
+}
+
+#[test]
+fn a_page_has_keys_sizes_and_times() {
+    let page = Page::parse(TWO).unwrap();
+    assert_eq!(keys(&page), ["a b+c\n.txt", "é/"]);
+    let (first, second) = (page.get(0).unwrap(), page.get(1).unwrap());
+    assert_eq!((first.size, second.size), (434_234, 0));
+    assert_eq!(first.modified, Time { seconds: 1_255_369_830, nanoseconds: 0 });
+    assert_eq!(second.modified, Time { seconds: -1, nanoseconds: 250_000_000 });
+    assert_eq!(page.token(), Some("1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM="));
+    assert!(page.is_truncated());
+}
+
+#[test]
+fn keys_that_are_not_encoded_may_have_entities() {
+    let xml = b"<ListBucketResult><IsTruncated>false</IsTruncated><Contents>\
+        <Key>a&amp;b&lt;&#x1;&#10;%41+</Key><Size>1</Size></Contents></ListBucketResult>";
+    assert_eq!(keys(&Page::parse(xml).unwrap()), ["a&b<\u{1}\n%41+"]);
+}
+
+#[test]
+fn common_prefixes_stand_among_the_objects() {
+    let xml = b"<ListBucketResult><IsTruncated>false</IsTruncated>\
+        <Contents><Key>a</Key><Size>1</Size></Contents>\
+        <Contents><Key>c</Key><Size>1</Size></Contents>\
+        <CommonPrefixes><Prefix>b/</Prefix></CommonPrefixes></ListBucketResult>";
+    let page = Page::parse(xml).unwrap();
+    assert_eq!(keys(&page), ["a", "b/", "c"]);
+    let prefixes: Vec<bool> = page.objects().map(|object| object.is_common_prefix).collect();
+    assert_eq!(prefixes, [false, true, false]);
+}
+
+#[test]
+fn every_part_of_a_page_is_refused() {
+    for end in 1..TWO.len() {
+        assert!(Page::parse(&TWO[..end]).is_err(), "{end} bytes");
+    }
+}
+
+#[test]
+fn what_is_no_page_is_refused_with_the_reason() {
+    for (xml, why) in [
+        ("", "ends too early"),
+        ("<html><body>hello</body></html>", "<html>"),
+        ("<Error><Code>SlowDown</Code></Error>", "<Error>"),
+        ("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", "no token"),
+        (
+            "<ListBucketResult><Contents><Key>a</Key><Size>x</Size></Contents></ListBucketResult>",
+            "size 'x'",
+        ),
+        ("<ListBucketResult><Contents><Size>1</Size></Contents></ListBucketResult>", "key"),
+    ] {
+        let error = Page::parse(xml.as_bytes()).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+}

@@ -1,0 +1,88 @@
+//! How long to wait before a request is sent again, and when to give up.
+
+use std::time::Duration;
+
+use crate::error::Reason;
+
+const MOST_FAILURES: u32 = 10;
+
+/// A store that wants fewer requests is there, and is waited for longer.
+const MOST_REFUSALS: u32 = 20;
+
+const SHORTEST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// What happened to the request of one range since its last page.
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
+    failures: u32,
+    refusals: u32,
+}
+
+impl Patience {
+    /// It failed on its way: how long to wait.
+    ///
+    /// # Errors
+    /// It failed too often.
+    pub(crate) fn failed(&mut self, why: String) -> Result<Duration, Reason> {
+        self.failures += 1;
+        if self.failures >= MOST_FAILURES { self.give_up(why) } else { Ok(wait(self.failures)) }
+    }
+
+    /// The store refused it, and may say how long to wait at least.
+    ///
+    /// # Errors
+    /// It was refused too often.
+    pub(crate) fn refused(
+        &mut self,
+        why: String,
+        at_least: Option<Duration>,
+    ) -> Result<Duration, Reason> {
+        self.refusals += 1;
+        match self.refusals >= MOST_REFUSALS {
+            true => self.give_up(why),
+            false => Ok(wait(self.refusals).max(at_least.unwrap_or_default())),
+        }
+    }
+
+    fn give_up(&self, last: String) -> Result<Duration, Reason> {
+        Err(Reason::GaveUp { attempts: self.failures + self.refusals, last })
+    }
+}
+
+/// Twice as long each time, and up to a half less by chance, so that what failed together does not
+/// come again together.
+fn wait(times: u32) -> Duration {
+    let whole = SHORTEST.saturating_mul(1 << times.min(16)).min(LONGEST);
+    let chance = fewer::Time::now().nanoseconds % 1000;
+    whole - whole / 2 * chance / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_up_to_a_limit_and_end() {
+        let mut patience = Patience::default();
+        let waits: Vec<Duration> =
+            std::iter::from_fn(|| patience.failed("reset".into()).ok()).collect();
+        assert_eq!(waits.len(), 9);
+        assert!(waits[0] >= SHORTEST && waits[0] <= 2 * SHORTEST, "{waits:?}");
+        assert!(waits[8] >= LONGEST / 2 && waits[8] <= LONGEST, "{waits:?}");
+    }
+
+    #[test]
+    fn a_store_says_how_long_it_wants_to_be_left_alone() {
+        let wanted = Duration::from_secs(7);
+        let wait = Patience::default().refused("503".into(), Some(wanted));
+        assert_eq!(wait, Ok(wanted));
+    }
+
+    #[test]
+    fn the_error_says_how_often_it_was_tried_and_why_it_failed_last() {
+        let mut patience = Patience { failures: 9, refusals: 2 };
+        let error = patience.failed("connection reset".into()).unwrap_err();
+        assert_eq!(error, Reason::GaveUp { attempts: 12, last: "connection reset".into() });
+    }
+}

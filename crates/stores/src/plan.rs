@@ -1,0 +1,337 @@
+//! Which part of a bucket is requested next: ranges of keys that are disjoint and leave no gap.
+//!
+//! A listing begins as one range. While there are fewer requests under way than allowed, the range
+//! with the most keys left, by the density that was observed in it, is split behind what was listed.
+//! A range `(after, end]` has the keys greater than `after` and not greater than `end`; a split at
+//! `middle` makes `(after, middle]` and `(middle, end]` of it, so that no choice of `middle` can
+//! lose a key or list one twice: a bad one costs a request.
+
+use std::collections::BTreeMap;
+
+use crate::alphabet::{Alphabet, Explored};
+use crate::page::Page;
+
+/// Splits that may be tried before any page has come, and pages that earn another: together with the
+/// last page of each range, which is not full, at most 1.1 requests for 1,000 keys of a large
+/// bucket.
+const FREE_SPLITS: u64 = 6;
+const PAGES_PER_SPLIT: u64 = 13;
+
+/// A part of fewer keys is not worth a request of its own.
+const WORTH_SPLITTING: f64 = 2_000.0;
+
+/// One key in so many is looked at for its characters.
+const OBSERVED_EVERY: usize = 16;
+
+/// So many pages in a row without a new key end the listing of a store that repeats itself.
+const MOST_PAGES_WITHOUT_A_KEY: u32 = 1_000;
+const MOST_REPEATED_PAGES: u32 = 3;
+
+/// The keys greater than `after` and not greater than `end`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    /// The key before the first; empty for the beginning.
+    pub after: Vec<u8>,
+    /// The last possible key; `None` if there is no bound.
+    pub end: Option<Vec<u8>>,
+}
+
+impl KeyRange {
+    /// All keys.
+    pub const ALL: KeyRange = KeyRange { after: Vec::new(), end: None };
+}
+
+/// A request: the range, by where it begins, and how it goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) range: Vec<u8>,
+    pub(crate) from: From,
+}
+
+/// Where a page begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum From {
+    Beginning,
+    /// Behind this key.
+    After(Vec<u8>),
+    /// Where the page before says.
+    Token(String),
+}
+
+/// The objects of a page that belong to its range, and whether they are the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) is_last: bool,
+}
+
+/// What is wrong with a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// After the first key came the second, which is smaller.
+    Unordered(Vec<u8>, Vec<u8>),
+    /// The store repeats itself.
+    Repeats,
+}
+
+#[derive(Debug)]
+struct Range {
+    end: Option<Vec<u8>>,
+    /// The first key that was listed.
+    first: Option<Vec<u8>>,
+    /// The last key that was listed, or where the range begins.
+    last: Vec<u8>,
+    token: Option<String>,
+    keys: u64,
+    is_under_way: bool,
+    /// All of it was listed, but it is kept until the store is known to obey `start-after`.
+    is_done: bool,
+    /// The store has more behind the end.
+    is_cut: bool,
+    pages_without_a_key: u32,
+    repeated_pages: u32,
+}
+
+/// All ranges that are not listed to their ends, by where they begin.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    prefix: Vec<u8>,
+    ranges: BTreeMap<Vec<u8>, Range>,
+    alphabet: Alphabet,
+    pages: u64,
+    splits: u64,
+    may_split: bool,
+    /// A page that was requested by `start-after` began behind it.
+    obeys_start_after: bool,
+    /// The first page was out of order: nothing is known of the order of others.
+    is_unordered: bool,
+    /// A first page that is out of order is an error.
+    needs_order: bool,
+}
+
+impl Plan {
+    /// A plan for disjoint ranges of keys with a prefix.
+    pub(crate) fn new(prefix: &[u8], ranges: Vec<KeyRange>) -> Plan {
+        let range = |KeyRange { after, end }| (after.clone(), Range::new(after, end));
+        Plan {
+            prefix: prefix.to_owned(),
+            ranges: ranges.into_iter().map(range).collect(),
+            alphabet: Alphabet::default(),
+            pages: 0,
+            splits: 0,
+            may_split: true,
+            obeys_start_after: false,
+            is_unordered: false,
+            needs_order: false,
+        }
+    }
+
+    /// The same as one range, which is never split.
+    pub(crate) fn serial(self) -> Plan {
+        Plan { may_split: false, ..self }
+    }
+
+    /// The same for a store that has to list in order.
+    pub(crate) fn ordered(self) -> Plan {
+        Plan { needs_order: true, ..self }
+    }
+
+    /// The end of a range that is not listed to its end.
+    pub(crate) fn end(&self, start: &[u8]) -> Option<&[u8]> {
+        self.ranges.get(start)?.end.as_deref()
+    }
+
+    /// Whether a range is not listed to its end, or was never begun.
+    pub(crate) fn has(&self, start: &[u8]) -> bool {
+        self.ranges.get(start).is_some_and(|range| !range.is_done)
+    }
+
+    /// What to request next, or nothing for now. With `only_first`, only of the first range.
+    pub(crate) fn next(&mut self, only_first: bool) -> Option<Wanted> {
+        let first = if only_first { 1 } else { usize::MAX };
+        let open = self.ranges.iter().filter(|(_, range)| !range.is_done).take(first);
+        let mut waiting = open.filter(|(_, range)| !range.is_under_way);
+        if let Some(start) = waiting.next().map(|(start, _)| start.clone()) {
+            return self.request(start);
+        }
+        if only_first { None } else { self.split() }
+    }
+
+    fn request(&mut self, start: Vec<u8>) -> Option<Wanted> {
+        let range = self.ranges.get_mut(&start)?;
+        range.is_under_way = true;
+        let from = match &range.token {
+            Some(token) => From::Token(token.clone()),
+            None if range.last.is_empty() => From::Beginning,
+            None => From::After(range.last.clone()),
+        };
+        Some(Wanted { range: start, from })
+    }
+
+    /// The request was refused, and is to be sent again.
+    pub(crate) fn refused(&mut self, range: &[u8]) {
+        if let Some(range) = self.ranges.get_mut(range) {
+            range.is_under_way = false;
+        }
+    }
+
+    /// Splits the range with the most keys left, and requests the second part. One split is tried
+    /// before the store is known to obey `start-after`.
+    fn split(&mut self) -> Option<Wanted> {
+        let allowed = match self.obeys_start_after {
+            true => FREE_SPLITS + self.pages / PAGES_PER_SPLIT,
+            false => 1,
+        };
+        if !self.may_split || self.splits >= allowed {
+            return None;
+        }
+        let weighed = self.ranges.iter().filter_map(|(start, range)| {
+            let explored = range.explored(&self.prefix)?;
+            let left = self.alphabet.remaining(&explored) * range.keys as f64;
+            (left >= WORTH_SPLITTING).then_some((left, start, explored))
+        });
+        let (_, start, explored) = weighed.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let middle = self.alphabet.split(&explored)?;
+        let start = start.clone();
+        let range = self.ranges.get_mut(&start)?;
+        let end = range.end.replace(middle.clone());
+        self.ranges.insert(middle.clone(), Range::new(middle.clone(), end));
+        self.splits += 1;
+        self.request(middle)
+    }
+
+    /// Takes a page of a range: says which of its objects are new and belong to the range. If the
+    /// store turns out not to obey `start-after`, nothing is taken, and the range is gone.
+    pub(crate) fn take(&mut self, start: &[u8], page: &Page) -> Result<Option<Taken>, Wrong> {
+        self.pages += 1;
+        let is_first_page = self.pages == 1;
+        let Some(range) = self.ranges.get_mut(start) else { return Ok(None) };
+        range.is_under_way = false;
+        let is_first_of_range = range.keys == 0 && range.token.is_none() && !start.is_empty();
+        if is_first_of_range && page.get(0).is_some_and(|object| object.key <= start) {
+            return self.distrust(start, page);
+        }
+        let range = self.ranges.get_mut(start).ok_or(Wrong::Repeats)?;
+        match out_of_order(page) {
+            Some(_) if is_first_page && start.is_empty() && !self.needs_order => {
+                self.is_unordered = true;
+            }
+            Some(wrong) if !self.is_unordered => return Err(wrong),
+            _ => {}
+        }
+        self.may_split &= !self.is_unordered;
+        let taken = match self.is_unordered {
+            true => range.take_all(page)?,
+            false => range.take_ordered(page)?,
+        };
+        for object in page.objects().step_by(OBSERVED_EVERY) {
+            self.alphabet.observe(object.key);
+        }
+        range.is_done = taken.is_last;
+        self.obeys_start_after |= is_first_of_range && page.len() > 0;
+        if self.obeys_start_after || self.splits == 0 {
+            self.ranges.retain(|_, range| !range.is_done);
+        }
+        Ok(Some(taken))
+    }
+
+    /// What is there to list beyond what a range began with is no longer a range of its own: the
+    /// range before it has all of it again, and is listed by tokens.
+    fn distrust(&mut self, start: &[u8], page: &Page) -> Result<Option<Taken>, Wrong> {
+        let gone = self.ranges.remove(start).ok_or(Wrong::Repeats)?;
+        let key = page.get(0).map(|object| object.key.to_owned()).unwrap_or_default();
+        let before = self.ranges.range_mut(..start.to_owned()).next_back();
+        match before {
+            Some((_, before))
+                if !self.obeys_start_after && before.end.as_deref() == Some(start) =>
+            {
+                before.end = gone.end;
+                before.is_done &= !before.is_cut;
+                self.may_split = false;
+                Ok(None)
+            }
+            _ => Err(Wrong::Unordered(start.to_owned(), key)),
+        }
+    }
+}
+
+impl Range {
+    fn new(after: Vec<u8>, end: Option<Vec<u8>>) -> Range {
+        Range {
+            end,
+            first: None,
+            last: after,
+            token: None,
+            keys: 0,
+            is_under_way: false,
+            is_done: false,
+            is_cut: false,
+            pages_without_a_key: 0,
+            repeated_pages: 0,
+        }
+    }
+
+    fn explored<'r>(&'r self, prefix: &'r [u8]) -> Option<Explored<'r>> {
+        let first = self.first.as_deref().filter(|_| !self.is_done)?;
+        Some(Explored { prefix, first, last: &self.last, end: self.end.as_deref() })
+    }
+
+    /// Takes what lies behind the last key, up to the end. Some stores repeat the last key of the
+    /// page before.
+    fn take_ordered(&mut self, page: &Page) -> Result<Taken, Wrong> {
+        let from = page.objects().take_while(|object| object.key <= &*self.last).count();
+        let is_inside = |key: &[u8]| self.end.as_deref().is_none_or(|end| key <= end);
+        let to = from + page.objects().skip(from).take_while(|it| is_inside(it.key)).count();
+        let reaches_end = to < page.len()
+            || self.end.as_deref().is_some_and(|end| {
+                to > from && page.get(to - 1).is_some_and(|object| object.key == end)
+            });
+        self.count(from < to, from > 0, page)?;
+        if let (Some(first), Some(last)) = (page.get(from), page.get(to.wrapping_sub(1))) {
+            if from < to {
+                self.first.get_or_insert_with(|| first.key.to_owned());
+                self.last = last.key.to_owned();
+                self.keys += (to - from) as u64;
+            }
+        }
+        self.is_cut = reaches_end && (to < page.len() || page.is_truncated());
+        // A page that may have to be listed again is requested as it was.
+        if !reaches_end {
+            self.token = page.token().map(str::to_owned);
+        }
+        Ok(Taken { from, to, is_last: reaches_end || !page.is_truncated() })
+    }
+
+    /// Takes a page of a store that lists in no order.
+    fn take_all(&mut self, page: &Page) -> Result<Taken, Wrong> {
+        self.count(page.len() > 0, false, page)?;
+        self.token = page.token().map(str::to_owned);
+        Ok(Taken { from: 0, to: page.len(), is_last: !page.is_truncated() })
+    }
+
+    /// Notices a store that repeats itself.
+    fn count(&mut self, has_key: bool, has_repeated: bool, page: &Page) -> Result<(), Wrong> {
+        self.pages_without_a_key = if has_key { 0 } else { self.pages_without_a_key + 1 };
+        self.repeated_pages = match has_repeated && !has_key {
+            true => self.repeated_pages + 1,
+            false => 0,
+        };
+        let is_same_token = page.token().is_some() && page.token() == self.token.as_deref();
+        let repeats = is_same_token
+            || self.pages_without_a_key > MOST_PAGES_WITHOUT_A_KEY
+            || self.repeated_pages > MOST_REPEATED_PAGES;
+        if repeats { Err(Wrong::Repeats) } else { Ok(()) }
+    }
+}
+
+/// The first two keys of a page of which the second is not greater.
+fn out_of_order(page: &Page) -> Option<Wrong> {
+    let pairs = page.objects().zip(page.objects().skip(1));
+    let (after, came) = pairs.into_iter().find(|(before, after)| before.key >= after.key)?;
+    Some(Wrong::Unordered(after.key.to_owned(), came.key.to_owned()))
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -1,0 +1,205 @@
+use std::collections::VecDeque;
+
+use fewer::Time;
+use proptest::prelude::*;
+
+use super::*;
+use crate::page::Object;
+
+const EPOCH: Time = Time { seconds: 0, nanoseconds: 0 };
+
+/// A bucket in memory, which answers as S3 does. A token is the number of the next key.
+struct Store {
+    keys: Vec<Vec<u8>>,
+    page: usize,
+    ignores_start_after: bool,
+    repeats_last_key: bool,
+    requests: u64,
+}
+
+impl Store {
+    fn new(mut keys: Vec<Vec<u8>>, page: usize) -> Store {
+        keys.sort();
+        keys.dedup();
+        Store { keys, page, ignores_start_after: false, repeats_last_key: false, requests: 0 }
+    }
+
+    fn answer(&mut self, from: &From) -> Page {
+        self.requests += 1;
+        let start = match from {
+            From::After(key) if !self.ignores_start_after => {
+                self.keys.partition_point(|other| other <= key)
+            }
+            From::Beginning | From::After(_) => 0,
+            From::Token(token) => token.parse().unwrap(),
+        };
+        let end = (start + self.page).min(self.keys.len());
+        let repeated = usize::from(self.repeats_last_key && start > 0);
+        let token = (end < self.keys.len()).then(|| end.to_string());
+        page(&self.keys[start - repeated..end], token)
+    }
+}
+
+fn page(keys: &[Vec<u8>], token: Option<String>) -> Page {
+    let mut page = Page::of_token(token);
+    for key in keys {
+        page.push(Object { key, size: 1, modified: EPOCH, is_common_prefix: false });
+    }
+    page
+}
+
+/// Lists a store with so many requests at once, which are answered in an order that `choose` makes
+/// up. Ends after `most` pages with what is left.
+fn list(
+    store: &mut Store,
+    plan: &mut Plan,
+    at_once: usize,
+    most: usize,
+    mut choose: impl FnMut(usize) -> usize,
+) -> Vec<Vec<u8>> {
+    let (mut listed, mut under_way) = (Vec::new(), VecDeque::new());
+    for _ in 0..most {
+        while under_way.len() < at_once {
+            match plan.next(false) {
+                Some(wanted) => under_way.push_back(wanted),
+                None => break,
+            }
+        }
+        if under_way.is_empty() {
+            break;
+        }
+        let wanted: Wanted = under_way.remove(choose(under_way.len())).unwrap();
+        let page = store.answer(&wanted.from);
+        if let Some(Taken { from, to, .. }) = plan.take(&wanted.range, &page).unwrap() {
+            listed.extend((from..to).map(|index| page.get(index).unwrap().key.to_owned()));
+        }
+    }
+    listed
+}
+
+fn all_of(store: &mut Store, at_once: usize) -> Vec<Vec<u8>> {
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    let mut listed = list(store, &mut plan, at_once, usize::MAX, |_| 0);
+    assert!(plan.left().is_empty());
+    listed.sort();
+    listed
+}
+
+impl Plan {
+    /// The ranges that were not listed so far.
+    fn left(&self) -> Vec<KeyRange> {
+        let left = self.ranges.values().filter(|range| !range.is_done);
+        left.map(|range| KeyRange { after: range.last.clone(), end: range.end.clone() }).collect()
+    }
+}
+
+fn days() -> Vec<Vec<u8>> {
+    let mut keys = Vec::new();
+    for (month, parts) in [(1, 100), (2, 3000), (3, 10), (4, 700)] {
+        for day in 1..=28 {
+            keys.extend((0..parts).map(|part| {
+                format!("logs/2024/{month:02}/{day:02}/part-{part:05}.gz").into_bytes()
+            }));
+        }
+    }
+    keys
+}
+
+#[test]
+fn a_bucket_of_one_page_takes_one_request() {
+    let mut store = Store::new(days()[..900].to_vec(), 1000);
+    assert_eq!(all_of(&mut store, 16), store.keys);
+    assert_eq!(store.requests, 1);
+}
+
+#[test]
+fn an_empty_bucket_takes_one_request() {
+    let mut store = Store::new(Vec::new(), 1000);
+    assert_eq!(all_of(&mut store, 16), store.keys);
+    assert_eq!(store.requests, 1);
+}
+
+#[test]
+fn skewed_folders_are_listed_side_by_side_for_a_tenth_more_requests() {
+    let mut store = Store::new(days(), 100);
+    assert_eq!(all_of(&mut store, 16), store.keys);
+    let pages = store.keys.len() as u64 / 100;
+    assert!(store.requests <= pages * 11 / 10 + FREE_SPLITS, "{} of {pages}", store.requests);
+}
+
+#[test]
+fn a_store_that_ignores_start_after_is_listed_serially() {
+    let mut store = Store { ignores_start_after: true, ..Store::new(days(), 1000) };
+    assert_eq!(all_of(&mut store, 16), store.keys);
+    // One page for each thousand, and the one that told it.
+    assert_eq!(store.requests, store.keys.len().div_ceil(1000) as u64 + 1);
+}
+
+#[test]
+fn a_store_that_repeats_the_last_key_lists_it_once() {
+    let mut store = Store { repeats_last_key: true, ..Store::new(days(), 1000) };
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]).serial();
+    assert_eq!(list(&mut store, &mut plan, 16, usize::MAX, |_| 0), store.keys);
+}
+
+#[test]
+fn a_store_without_order_is_listed_by_tokens_alone() {
+    let mut store = Store::new(days(), 1000);
+    store.keys.reverse();
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    assert_eq!(list(&mut store, &mut plan, 16, usize::MAX, |_| 0), store.keys);
+    assert!(plan.is_unordered);
+}
+
+#[test]
+fn a_store_that_loses_its_order_on_the_way_is_an_error_that_names_the_keys() {
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    let start = plan.next(false).unwrap();
+    let first = page(&[b"a".to_vec(), b"b".to_vec()], Some("1".into()));
+    plan.take(&start.range, &first).unwrap();
+    let next = plan.next(true).unwrap();
+    let second = page(&[b"d".to_vec(), b"c".to_vec()], None);
+    let wrong = Wrong::Unordered(b"d".to_vec(), b"c".to_vec());
+    assert_eq!(plan.take(&next.range, &second), Err(wrong));
+}
+
+#[test]
+fn a_store_that_gives_the_same_token_again_is_an_error() {
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    let keys = [b"a".to_vec()];
+    let wanted = plan.next(true).unwrap();
+    plan.take(&wanted.range, &page(&keys, Some("1".into()))).unwrap();
+    let wanted = plan.next(true).unwrap();
+    assert_eq!(plan.take(&wanted.range, &page(&keys, Some("1".into()))), Err(Wrong::Repeats));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the keys, the size of a page, the order of the answers and the moment at which a
+    /// listing is ended and begun again with what was left: each key is listed once.
+    #[test]
+    fn each_key_is_listed_once(
+        keys in proptest::collection::vec("[ab/\u{1}é]{1,6}|[a-f0-9]{8}|logs/[0-9]{5}", 0..6000),
+        page in 1_usize..1200,
+        at_once in 1_usize..20,
+        choices in proptest::collection::vec(any::<usize>(), 1..50),
+        ended_after in 0_usize..40,
+        ignores_start_after in proptest::bool::weighted(0.1),
+    ) {
+        let keys = keys.into_iter().map(String::into_bytes).collect();
+        let page = page.max(1 + 3000 / 400);
+        let mut store = Store::new(keys, page);
+        let mut choices = choices.into_iter().cycle();
+        let mut choose = move |count: usize| choices.next().unwrap_or(0) % count;
+        let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+        store.ignores_start_after = ignores_start_after;
+        let most = if ignores_start_after { usize::MAX } else { ended_after };
+        let mut listed = list(&mut store, &mut plan, at_once, most, &mut choose);
+        let mut again = Plan::new(b"", plan.left());
+        listed.extend(list(&mut store, &mut again, at_once, usize::MAX, &mut choose));
+        prop_assert!(again.left().is_empty());
+        listed.sort();
+        prop_assert_eq!(listed, store.keys);
+    }
+}
