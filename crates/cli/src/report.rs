@@ -48,6 +48,25 @@ pub(crate) fn cannot_write(errno: Errno) -> u8 {
     fail(&fewer::Error::new(errno, "write to", b"standard output"))
 }
 
+/// Prints on standard error how many requests a listing took, and what S3 takes for them.
+#[cfg(feature = "stores")]
+pub(crate) fn requests(outcome: &stores::Outcome, cents_for_1000: f64, json: bool) {
+    let stores::Outcome { keys, requests, repeated, slowed, .. } = outcome;
+    let cents = *requests as f64 / 1000.0 * cents_for_1000;
+    let text = if json {
+        format!(
+            "{{\"v\":1,\"keys\":{keys},\"requests\":{requests},\"repeated\":{repeated},\
+             \"slowed\":{slowed},\"cents\":{cents:.4}}}\n"
+        )
+    } else {
+        format!(
+            "{requests:>8} list requests for {keys} keys, {cents:.4} cents at S3's price\n\
+             {repeated:>8} of them again, {slowed} because the store wanted fewer\n"
+        )
+    };
+    let _ = sys::write_all(sys::STDERR, text.as_bytes());
+}
+
 /// Prints on standard error which calls this process has made.
 pub(crate) fn calls(json: bool) {
     let calls = sys::calls();

@@ -4,9 +4,10 @@ use std::ffi::{CStr, OsStr};
 use std::ops::Range;
 use std::path::Path;
 
-use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, OsStrExt, RecordMetadata, Stat};
+use sys::{At, Buffer, Descriptor, Fields, FileSystem, Kind, OsStrExt, Stat};
 
 use crate::error::{Action, Errno, Error};
+use crate::known::Known;
 use crate::late_dir::LateDir;
 use crate::path::c_string;
 use crate::scope::Scope;
@@ -21,7 +22,7 @@ pub struct Entry<'w> {
     pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) inode: u64,
-    pub(crate) metadata: RecordMetadata,
+    pub(crate) known: Known<'w>,
     pub(crate) depth: usize,
     pub(crate) dir: &'w LateDir,
     pub(crate) scope: &'w Scope,
@@ -88,6 +89,18 @@ impl<'w> Entry<'w> {
         self.kind
     }
 
+    /// The root as the caller wrote it, and the path below it; free.
+    pub(crate) fn split_root(&self) -> (&'w [u8], &'w [u8]) {
+        let path = self.path;
+        if self.depth == 0 {
+            return (path, b"");
+        }
+        // The address of a folder in a store ends in a slash.
+        let names = path.strip_suffix(b"/").unwrap_or(path);
+        let slash = memchr::memrchr_iter(b'/', names).nth(self.depth - 1).unwrap_or(0);
+        (&path[..slash.max(1)], &path[slash + 1..])
+    }
+
     sys::kind_questions!("; free. If the walk follows links, a link is what it leads to.");
 
     /// The inode number in the directory's own record; free. For a mount point that is the
@@ -113,7 +126,7 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path.
     pub fn stat(&self, fields: Fields) -> Result<Stat, Error> {
-        if let Some(stat) = self.metadata.stat(fields) {
+        if let Some(stat) = self.known.stat(fields) {
             return Ok(stat);
         }
         self.with_name(Action::STAT, |at, name| sys::stat(at, name, self.follow, fields))
@@ -126,7 +139,7 @@ impl<'w> Entry<'w> {
     /// # Errors
     /// The kernel's number with this path: `ENOENT` if the link points nowhere.
     pub fn stat_target(&self, fields: Fields) -> Result<Stat, Error> {
-        if let Some(stat) = self.metadata.stat(fields).filter(|stat| !stat.is_symlink()) {
+        if let Some(stat) = self.known.stat(fields).filter(|stat| !stat.is_symlink()) {
             return Ok(stat);
         }
         self.with_name(Action::STAT, |at, name| sys::stat(at, name, true, fields))
@@ -188,6 +201,9 @@ impl<'w> Entry<'w> {
         action: Action,
         f: impl FnOnce(At<'_>, &CStr) -> Result<T, Errno>,
     ) -> Result<T, Error> {
+        if self.known.is_all() {
+            return Err(Error::new(Errno::OPNOTSUPP, action, self.path));
+        }
         // A root is reached by the path that the caller wrote, slashes at its end included.
         let name = if self.depth == 0 { self.path } else { self.name_bytes() };
         let above = &self.path[..self.name.start];

@@ -9,6 +9,7 @@
 //! | [`disk_usage`] | [`DiskUsage`]: how much space trees take: one call an entry |
 //! | [`summary`] | [`Summary`]: what there is in trees, in numbers: one call an entry |
 //! | [`Entry`] | one entry: borrowed during a walk, or owned |
+//! | `object` | entries of objects in a store (feature `stores`) |
 //! | [`filter`] | [`Filter`]: filters entries by name, kind, depth, size, time, owner |
 //! | [`exec`] | commands run on what is found: one each, or in batches |
 //! | [`format`](mod@format) | [`Format`]: an entry as text after a template |
@@ -70,6 +71,7 @@ pub mod filter;
 pub mod format;
 mod identity;
 mod kinds;
+mod known;
 mod late_dir;
 pub mod lines;
 pub mod list;
@@ -77,6 +79,8 @@ pub mod locale;
 pub mod localtime;
 mod lossless;
 mod mode;
+#[cfg(feature = "stores")]
+pub mod object;
 mod owner;
 pub mod path;
 mod pool;

@@ -77,7 +77,7 @@ impl Kind {
     }
 
     /// The type bits of a mode; 0 if the kind is unknown.
-    #[cfg(any(windows, target_os = "macos", test, feature = "fuzzing"))]
+    #[cfg(any(windows, target_os = "macos", test, feature = "fuzzing", feature = "stores"))]
     pub(crate) fn type_bits(self) -> u16 {
         const D_TYPES: [u16; 8] = [0, 8, 4, 10, 1, 12, 6, 2];
         D_TYPES[self as usize] << 12

@@ -91,7 +91,8 @@ impl Fields {
 
     /// Whether all of `other` are among them.
     #[inline]
-    pub(crate) const fn contains(self, other: Fields) -> bool {
+    #[must_use]
+    pub const fn contains(self, other: Fields) -> bool {
         self.0 & other.0 == other.0
     }
 }
@@ -143,6 +144,34 @@ impl Stat {
     pub(crate) fn share_blocks(&mut self, number: u64) {
         self.special = ((number >> 32) as u32, number as u32);
         self.filled = self.filled | Fields::SHARED_BLOCKS;
+    }
+
+    /// What a store tells of an object: kind, size, and when it was last written.
+    #[cfg(feature = "stores")]
+    #[must_use]
+    pub fn of_object(kind: Kind, size: u64, modified: Time) -> Stat {
+        Stat {
+            mode: kind.type_bits(),
+            is_mount_root: false,
+            filled: Fields::KIND | Fields::SIZE | Fields::MODIFIED,
+            links: 0,
+            user: 0,
+            group: 0,
+            inode: 0,
+            size,
+            sectors: 0,
+            device: (0, 0),
+            special: (0, 0),
+            seconds: [0, modified.seconds, 0, 0],
+            nanoseconds: [0, modified.nanoseconds, 0, 0],
+        }
+    }
+
+    /// Whether all of these fields were filled.
+    #[cfg(feature = "stores")]
+    #[must_use]
+    pub fn has(&self, fields: Fields) -> bool {
+        self.filled.contains(fields)
     }
 
     #[inline]

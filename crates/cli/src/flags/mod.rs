@@ -15,6 +15,8 @@ mod sh;
 mod size;
 #[cfg(feature = "walk")]
 mod snapshot;
+#[cfg(feature = "stores")]
+pub(crate) mod store;
 #[cfg(any(feature = "size", feature = "walk"))]
 pub(crate) mod threads;
 #[cfg(feature = "walk")]

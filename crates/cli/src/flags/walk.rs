@@ -24,6 +24,17 @@ fn with_flags(verb: Command) -> Command {
     .args_override_self(true)
     .arg(path())
     .args(all_flags())
+    .args(store_flags())
+}
+
+#[cfg(feature = "stores")]
+fn store_flags() -> Vec<Arg> {
+    super::store::flags()
+}
+
+#[cfg(not(feature = "stores"))]
+fn store_flags() -> Vec<Arg> {
+    Vec::new()
 }
 
 /// Where to start.

@@ -8,6 +8,7 @@
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
 //! | `summary` | what there is, in numbers |
+//! | `store` | addresses of object stores instead of paths |
 //! | `commands` | commands that are run on what is found |
 
 mod commands;
@@ -15,6 +16,8 @@ mod filter;
 mod json;
 mod plain;
 mod pretty;
+#[cfg(feature = "stores")]
+mod store;
 mod summary;
 mod tally;
 mod visitor;
@@ -38,6 +41,10 @@ use crate::{exit_status, flags, hints, report};
 
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    #[cfg(feature = "stores")]
+    if let Some(status) = store::run(flags) {
+        return status;
+    }
     let status =
         Request::from_flags(flags).and_then(|request| match run_commands(flags, &request)? {
             Some(status) => Ok(status),
@@ -139,16 +146,21 @@ fn roots(flags: &ArgMatches) -> Result<Vec<PathBuf>, String> {
 fn print(request: &Request<'_>) -> Result<u8, String> {
     let format = OutputFormat::from_flags(request.flags)?;
     let mut refused: Option<Errno> = None;
-    let status = request.walk_into(&format, |bytes| match sys::write_all(sys::STDOUT, bytes) {
+    let status = request.walk_into(&format, |bytes| write(bytes, &mut refused));
+    Ok(refused.map_or(status, report::cannot_write))
+}
+
+/// Writes to standard output; why that failed is noted, and ends the walk.
+fn write(bytes: &[u8], refused: &mut Option<Errno>) -> Answer {
+    match sys::write_all(sys::STDOUT, bytes) {
         Ok(()) => Answer::Continue,
         // The reader of the pipe has gone: end at once, other threads included.
         Err(Errno::PIPE) => sys::die_of_sigpipe(),
         Err(errno) => {
-            refused = Some(errno);
+            *refused = Some(errno);
             Answer::Stop
         }
-    });
-    Ok(refused.map_or(status, report::cannot_write))
+    }
 }
 
 /// What to say if a starting point is not there that may have been meant as a pattern: the first

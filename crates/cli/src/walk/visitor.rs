@@ -58,6 +58,15 @@ impl OutputFormat {
 }
 
 impl OutputFormat {
+    /// The fields that printing an entry needs.
+    #[cfg(feature = "stores")]
+    pub(super) fn fields(&self) -> fewer::Fields {
+        match self {
+            OutputFormat::Template(format, _) => format.fields(),
+            _ => fewer::Fields::NONE,
+        }
+    }
+
     /// Whether printing an entry needs a `statx`.
     pub(super) fn needs_stat(&self) -> bool {
         matches!(self, OutputFormat::Template(format, _) if format.needs_stat())

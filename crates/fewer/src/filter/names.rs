@@ -191,10 +191,7 @@ fn nesting(glob: &str) -> usize {
     depths.max().unwrap_or(0)
 }
 
-/// The path without the root: as many components from the end as the entry is deep.
+/// The path without the root.
 fn below_root<'w>(entry: &Entry<'w>) -> &'w Path {
-    let path = entry.path_bytes();
-    let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
-    let start = slashes.map(|(index, _)| index + 1).nth(entry.depth() - 1).unwrap_or(0);
-    Path::new(OsStr::from_bytes(&path[start..]))
+    Path::new(OsStr::from_bytes(entry.split_root().1))
 }

@@ -118,6 +118,13 @@ impl Format {
         self.fields.is_some()
     }
 
+    /// The fields that it needs besides those that are free; free.
+    #[cfg(feature = "stores")]
+    #[must_use]
+    pub fn fields(&self) -> Fields {
+        self.fields.unwrap_or(Fields::NONE)
+    }
+
     /// What one thread writes entries with.
     #[must_use]
     pub fn writer(&self) -> FormatWriter<'_> {
@@ -179,8 +186,8 @@ impl Format {
     ) -> Result<(), Error> {
         match (&field.source, stat) {
             (Source::Path(part), _) => self.text(part.of(entry.path_bytes()), out),
-            (Source::Root, _) => self.text(split_root(entry).0, out),
-            (Source::BelowRoot, _) => self.text(split_root(entry).1, out),
+            (Source::Root, _) => self.text(entry.split_root().0, out),
+            (Source::BelowRoot, _) => self.text(entry.split_root().1, out),
             (Source::Kind, _) => out.extend_from_slice(entry.kind().name().as_bytes()),
             (Source::Letter, _) => out.push(letter(entry.kind())),
             (Source::TargetLetter, _) => out.push(target_letter(entry)),
@@ -233,16 +240,6 @@ impl Pad {
             out[start..].rotate_right(self.width - length);
         }
     }
-}
-
-/// The root of the walk in the path of an entry, and the path below it.
-fn split_root<'e>(entry: &Entry<'e>) -> (&'e [u8], &'e [u8]) {
-    let path = entry.path_bytes();
-    if entry.depth() == 0 {
-        return (path, b"");
-    }
-    let slash = memchr::memrchr_iter(b'/', path).nth(entry.depth() - 1).unwrap_or(0);
-    (&path[..slash.max(1)], &path[slash + 1..])
 }
 
 /// The letter of find's `-type`.

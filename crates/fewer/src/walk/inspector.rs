@@ -15,6 +15,7 @@ use super::{Answer, Visitor};
 use crate::entry::{Entry, Name};
 use crate::error::{Action, Errno, Error};
 use crate::filter::{Filter, Verdict};
+use crate::known::Known;
 
 /// Bytes that a visitor wrote are delivered when there are this many; in a walk since a snapshot,
 /// in which they are a good part of all calls, when there are twice as many.
@@ -303,7 +304,7 @@ fn entry_of<'e>(
         name,
         kind: found.kind,
         inode: found.inode,
-        metadata: found.metadata,
+        known: Known::of_record(found.metadata),
         depth,
         dir: &dir.late,
         scope: &shared.walk.scope,

@@ -13,6 +13,7 @@ use super::{WATCH, Watch};
 use crate::compact;
 use crate::entry::{Entry, Name};
 use crate::error::{Action, Errno, Error};
+use crate::known::Known;
 use crate::path::{c_string, in_pieces};
 use crate::walk::{Dir, FileSystems};
 
@@ -524,8 +525,8 @@ pub(super) fn entry<'e>(
 ) -> Entry<'e> {
     let name = Name { start: path.len() - name_length, length: name_length };
     let (kind, inode, scope) = (child.kind, child.inode, &options.scope);
-    let metadata = sys::RecordMetadata::UNKNOWN;
-    Entry { path, name, kind, inode, metadata, depth, dir: &options.top, scope, follow: false }
+    let known = Known::of_record(sys::RecordMetadata::UNKNOWN);
+    Entry { path, name, kind, inode, known, depth, dir: &options.top, scope, follow: false }
 }
 
 #[cfg(test)]
