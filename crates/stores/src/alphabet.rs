@@ -1,139 +1,69 @@
-//! Where keys lie between two others: keys as numbers whose digits are the characters that were
-//! observed in them.
-//!
-//! All of it only says where a split is likely to be worth it. Whatever it answers, the two parts of
-//! a split range have no key in common and leave none out.
+//! Keys as numbers, whose digits are the characters that were observed where keys differ.
 
-use std::collections::BTreeSet;
+/// A number between 0 and 1: digits of the base that an [`Alphabet`] has, the greatest first.
+pub(crate) type Digits = Vec<u32>;
 
-/// So many characters behind the part that two keys have in common are compared.
+/// So many leading digits make a ratio.
 const PRECISION: usize = 6;
 
-/// The characters of a split key behind the first that differs.
-const DETAIL: usize = 2;
-
-/// How many times the width of what was listed a split lies ahead at most.
-const REACH: u32 = 32;
-
-/// The characters that were observed in keys, in their order, which is that of their UTF-8.
-#[derive(Clone, Debug, Default)]
+/// Characters in their order, which is that of their UTF-8.
+#[derive(Clone, Debug)]
 pub(crate) struct Alphabet {
-    known: BTreeSet<char>,
     sorted: Vec<char>,
 }
 
-/// A number between 0 and 1: digits of the base that an [`Alphabet`] has, the greatest first.
-type Digits = Vec<u32>;
-
-/// The part of a range that was listed, and the part that was not.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Explored<'k> {
-    /// What all keys begin with.
-    pub(crate) prefix: &'k [u8],
-    /// The first key that was listed.
-    pub(crate) first: &'k [u8],
-    /// The last one.
-    pub(crate) last: &'k [u8],
-    /// The greatest key that the range may have; `None` if there is no bound but the prefix.
-    pub(crate) end: Option<&'k [u8]>,
-}
-
 impl Alphabet {
-    /// Adds the characters of a key.
-    pub(crate) fn observe(&mut self, key: &[u8]) {
-        let before = self.known.len();
-        self.known.extend(String::from_utf8_lossy(key).chars());
-        if self.known.len() > before {
-            self.sorted = self.known.iter().copied().collect();
-        }
+    /// Characters in their order.
+    pub(crate) fn new(characters: impl IntoIterator<Item = char>) -> Alphabet {
+        Alphabet { sorted: characters.into_iter().collect() }
     }
 
     /// One more than there are characters: 0 is the end of a key.
-    fn base(&self) -> u32 {
+    pub(crate) fn base(&self) -> u32 {
         u32::try_from(self.sorted.len() + 1).unwrap_or(u32::MAX)
     }
 
-    /// How many characters are not greater.
-    fn rank(&self, char: char) -> u32 {
-        self.sorted.partition_point(|&other| other <= char) as u32
-    }
-
-    fn digits(&self, key: &[u8], length: usize) -> Digits {
-        let text = String::from_utf8_lossy(key);
-        let ranks = text.chars().map(|char| self.rank(char));
+    /// The digits of a key behind a number of bytes; a character that was not observed counts as the
+    /// one before it.
+    pub(crate) fn digits(&self, key: &[u8], from: usize, length: usize) -> Digits {
+        let text = String::from_utf8_lossy(key.get(from..).unwrap_or_default());
+        let ranks =
+            text.chars().map(|char| self.sorted.partition_point(|&other| other <= char) as u32);
         ranks.chain(std::iter::repeat(0)).take(length).collect()
     }
 
-    /// The end of a range; without a bound the greatest number that begins as the prefix.
-    fn end_digits(&self, explored: &Explored<'_>, length: usize) -> Digits {
-        let Some(end) = explored.end else {
-            let mut digits = self.digits(explored.prefix, length);
-            let front = String::from_utf8_lossy(explored.prefix).chars().count().min(length);
-            digits[front..].fill(self.base() - 1);
-            return digits;
-        };
-        self.digits(end, length)
+    /// The greatest number of so many digits.
+    pub(crate) fn greatest(&self, length: usize) -> Digits {
+        vec![self.base() - 1; length]
     }
 
-    /// How many times as wide as the listed part the other part is.
-    pub(crate) fn remaining(&self, explored: &Explored<'_>) -> f64 {
-        let length = length(explored);
-        let last = self.digits(explored.last, length);
-        let listed = self.minus(&last, &self.digits(explored.first, length));
-        let rest = self.minus(&self.end_digits(explored, length), &last);
-        match (self.scientific(&listed), self.scientific(&rest)) {
-            (_, None) => 0.0,
-            (None, Some(_)) => f64::INFINITY,
-            (Some((listed, deep)), Some((rest, high))) => {
-                rest / listed * f64::from(self.base()).powi(deep - high)
-            }
+    /// The characters of the digits up to the first 0.
+    pub(crate) fn characters(&self, digits: &Digits) -> Vec<char> {
+        let char =
+            |&digit: &u32| self.sorted.get(usize::try_from(digit).ok()?.checked_sub(1)?).copied();
+        digits.iter().map_while(char).collect()
+    }
+
+    /// How many times as great the first number is.
+    pub(crate) fn ratio(&self, a: &Digits, b: &Digits) -> f64 {
+        match (self.scientific(a), self.scientific(b)) {
+            (None, _) => 0.0,
+            (Some(_), None) => f64::INFINITY,
+            (Some((a, deep)), Some((b, high))) => a / b * f64::from(self.base()).powi(high - deep),
         }
-    }
-
-    /// A key at which to split what was not listed: in the middle, but not further ahead than what
-    /// is known of the listed part allows. `None` if there is none between.
-    pub(crate) fn split(&self, explored: &Explored<'_>) -> Option<Vec<u8>> {
-        let length = length(explored);
-        let last = self.digits(explored.last, length);
-        let rest = self.minus(&self.end_digits(explored, length), &last);
-        let half = self.halved(&rest);
-        let listed = self.minus(&last, &self.digits(explored.first, length));
-        let reach = self.times(&listed, REACH);
-        let step = match reach {
-            Some(reach) if reach < half && reach.iter().any(|&digit| digit > 0) => reach,
-            _ => half,
-        };
-        self.key(&self.plus(&last, &step), explored)
-    }
-
-    /// The shortest key of these digits that lies between, and a little more.
-    fn key(&self, digits: &Digits, explored: &Explored<'_>) -> Option<Vec<u8>> {
-        let chars = digits.iter().map_while(|&digit| {
-            self.sorted.get(usize::try_from(digit).ok()?.checked_sub(1)?).copied()
-        });
-        let chars: Vec<char> = chars.collect();
-        let text = |length: usize| chars[..length].iter().collect::<String>().into_bytes();
-        let is_between = |key: &[u8]| {
-            key > explored.last
-                && key.starts_with(explored.prefix)
-                && explored.end.is_none_or(|end| key < end)
-        };
-        let shortest = (1..=chars.len()).find(|&length| is_between(&text(length)))?;
-        let detailed = text((shortest + DETAIL).min(chars.len()));
-        Some(detailed).filter(|key| is_between(key)).or_else(|| Some(text(shortest)))
     }
 
     /// The leading digits as one number, and the position of the first that is not 0.
     fn scientific(&self, digits: &Digits) -> Option<(f64, i32)> {
         let at = digits.iter().position(|&digit| digit > 0)?;
         let base = f64::from(self.base());
-        let leading = digits[at..].iter().take(PRECISION).rev();
-        let value = leading.fold(0.0, |sum, &digit| sum / base + f64::from(digit));
+        let leading: Vec<u32> = digits[at..].iter().take(PRECISION).copied().collect();
+        let value = leading.iter().rev().fold(0.0, |sum, &digit| sum / base + f64::from(digit));
         Some((value, i32::try_from(at).unwrap_or(i32::MAX)))
     }
 
-    /// The sum; it never exceeds the greatest number, as a step is at most half of what remains.
-    fn plus(&self, a: &Digits, b: &Digits) -> Digits {
+    /// The sum, without what exceeds the greatest number.
+    pub(crate) fn plus(&self, a: &Digits, b: &Digits) -> Digits {
         let mut sum = a.clone();
         let mut carry = 0;
         for (digit, &more) in sum.iter_mut().zip(b).rev() {
@@ -144,7 +74,7 @@ impl Alphabet {
     }
 
     /// The difference; 0 if `b` is greater.
-    fn minus(&self, a: &Digits, b: &Digits) -> Digits {
+    pub(crate) fn minus(&self, a: &Digits, b: &Digits) -> Digits {
         if a <= b {
             return vec![0; a.len()];
         }
@@ -158,41 +88,59 @@ impl Alphabet {
         difference
     }
 
-    /// The product; `None` if it exceeds the greatest number.
-    fn times(&self, a: &Digits, factor: u32) -> Option<Digits> {
+    /// The product, nearly; `None` if it exceeds the greatest number.
+    pub(crate) fn scaled(&self, a: &Digits, mut factor: f64) -> Option<Digits> {
+        let mut product = a.clone();
+        while factor < 1.0 && product.iter().any(|&digit| digit > 0) {
+            product = self.halved(&product);
+            factor *= 2.0;
+        }
+        self.times(&product, factor.min(1e9) as u64)
+    }
+
+    fn times(&self, a: &Digits, factor: u64) -> Option<Digits> {
         let mut product = a.clone();
         let mut carry = 0;
         for digit in product.iter_mut().rev() {
-            let value = u64::from(*digit) * u64::from(factor) + carry;
+            let value = u64::from(*digit) * factor + carry;
             *digit = (value % u64::from(self.base())) as u32;
             carry = value / u64::from(self.base());
         }
         (carry == 0).then_some(product)
     }
 
-    fn halved(&self, a: &Digits) -> Digits {
+    /// Half of it, without what is less than the last digit.
+    pub(crate) fn halved(&self, a: &Digits) -> Digits {
         let mut carry = 0;
-        a.iter()
-            .map(|&digit| {
-                let value = digit + carry * self.base();
-                carry = value % 2;
-                value / 2
-            })
-            .collect()
+        let half = |&digit: &u32| {
+            let value = digit + carry * self.base();
+            carry = value % 2;
+            value / 2
+        };
+        a.iter().map(half).collect()
     }
 }
 
-/// How many digits tell the keys apart.
-fn length(explored: &Explored<'_>) -> usize {
-    let end = explored.end.unwrap_or(explored.prefix);
-    in_common(explored.first, explored.last).max(in_common(explored.last, end)) + PRECISION
-}
-
-/// How many bytes two keys have in common: no fewer than characters.
-fn in_common(a: &[u8], b: &[u8]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
-}
-
 #[cfg(test)]
-#[path = "alphabet_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_add_up_in_their_base() {
+        let decimal = Alphabet::new('1'..='9');
+        assert_eq!(decimal.base(), 10);
+        let digits = |text: &str| decimal.digits(text.as_bytes(), 0, 3);
+        assert_eq!(digits("27"), [2, 7, 0]);
+        assert_eq!(decimal.plus(&digits("275"), &digits("138")), [4, 1, 3]);
+        assert_eq!(decimal.minus(&digits("413"), &digits("138")), [2, 7, 5]);
+        assert_eq!(decimal.minus(&digits("138"), &digits("413")), [0, 0, 0]);
+        assert_eq!(decimal.times(&digits("275"), 3), Some(vec![8, 2, 5]));
+        assert_eq!(decimal.times(&digits("275"), 4), None);
+        assert_eq!(decimal.scaled(&digits("275"), 0.5), Some(vec![1, 3, 7]));
+        assert_eq!(decimal.scaled(&digits("275"), 3.9), Some(vec![8, 2, 5]));
+        assert_eq!(decimal.halved(&digits("275")), [1, 3, 7]);
+        assert_eq!(decimal.ratio(&digits("6"), &vec![0, 0, 3]), 200.0);
+        assert_eq!(decimal.ratio(&digits("6"), &digits("")), f64::INFINITY);
+        assert_eq!(decimal.characters(&vec![2, 7, 0, 1]), ['2', '7']);
+    }
+}

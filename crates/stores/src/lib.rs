@@ -6,7 +6,9 @@
 //! | `settings`, `profile` | endpoint, region and credentials: flags, environment, profile |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
 //! | `plan` | which range of keys is requested next; how ranges are split |
-//! | `alphabet` | where keys lie between two others |
+//! | `split` | where to split a range |
+//! | `density`, `names` | what was listed so far |
+//! | `alphabet` | keys as numbers |
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `request`, `refusal` | one request and its answer; what an error means |
@@ -35,9 +37,11 @@
 #![forbid(unsafe_code)]
 
 mod alphabet;
+mod density;
 mod error;
 mod listing;
 mod location;
+mod names;
 mod output;
 mod pace;
 mod page;
@@ -47,6 +51,7 @@ mod profile;
 mod refusal;
 mod request;
 mod settings;
+mod split;
 
 pub use error::{Error, Reason};
 pub use fewer::Answer;

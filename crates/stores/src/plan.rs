@@ -8,17 +8,24 @@
 
 use std::collections::BTreeMap;
 
-use crate::alphabet::{Alphabet, Explored};
+use crate::density::Density;
+use crate::names::Names;
 use crate::page::Page;
+use crate::split::{self, Observed, Split};
 
-/// Splits that may be tried before any page has come, and pages that earn another: together with the
-/// last page of each range, which is not full, at most 1.1 requests for 1,000 keys of a large
-/// bucket.
-const FREE_SPLITS: u64 = 6;
-const PAGES_PER_SPLIT: u64 = 13;
+/// Requests beyond one for each full page: so many are free, and so many more are earned by each
+/// page. Together at most 1.1 requests for 1,000 keys of a large bucket.
+const FREE_EXCESS: f64 = 12.0;
+const EXCESS_PER_PAGE: f64 = 0.08;
 
-/// A part of fewer keys is not worth a request of its own.
-const WORTH_SPLITTING: f64 = 2_000.0;
+/// What a range is expected to add to that: its last page is not full.
+const EXCESS_PER_RANGE: f64 = 0.6;
+
+/// A range of which fewer keys are left is not split: each of its parts would not earn what it is
+/// expected to cost. In a small bucket what is free is spent first.
+const WORTH_SPLITTING: f64 = 16_000.0;
+const WORTH_AT_FIRST: f64 = 4_000.0;
+const FIRST_PAGES: u64 = 64;
 
 /// One key in so many is looked at for its characters.
 const OBSERVED_EVERY: usize = 16;
@@ -78,12 +85,13 @@ pub(crate) enum Wrong {
 #[derive(Debug)]
 struct Range {
     end: Option<Vec<u8>>,
-    /// The first key that was listed.
-    first: Option<Vec<u8>>,
     /// The last key that was listed, or where the range begins.
     last: Vec<u8>,
     token: Option<String>,
-    keys: u64,
+    /// Where the last piece of it begins that was listed.
+    piece: Option<Vec<u8>>,
+    /// The best split, if it was looked for since the last page.
+    split: Option<Option<Split>>,
     is_under_way: bool,
     /// All of it was listed, but it is kept until the store is known to obey `start-after`.
     is_done: bool,
@@ -98,8 +106,10 @@ struct Range {
 pub(crate) struct Plan {
     prefix: Vec<u8>,
     ranges: BTreeMap<Vec<u8>, Range>,
-    alphabet: Alphabet,
+    names: Names,
+    density: Density,
     pages: u64,
+    largest_page: usize,
     splits: u64,
     may_split: bool,
     /// A page that was requested by `start-after` began behind it.
@@ -117,8 +127,10 @@ impl Plan {
         Plan {
             prefix: prefix.to_owned(),
             ranges: ranges.into_iter().map(range).collect(),
-            alphabet: Alphabet::default(),
+            names: Names::default(),
+            density: Density::default(),
             pages: 0,
+            largest_page: 0,
             splits: 0,
             may_split: true,
             obeys_start_after: false,
@@ -179,36 +191,47 @@ impl Plan {
     /// Splits the range with the most keys left, and requests the second part. One split is tried
     /// before the store is known to obey `start-after`.
     fn split(&mut self) -> Option<Wanted> {
-        let allowed = match self.obeys_start_after {
-            true => FREE_SPLITS + self.pages / PAGES_PER_SPLIT,
-            false => 1,
+        let may_split = match self.obeys_start_after {
+            true => self.is_worth_a_range(),
+            false => self.splits == 0,
         };
-        if !self.may_split || self.splits >= allowed {
+        if !self.may_split || !may_split {
             return None;
         }
-        let weighed = self.ranges.iter().filter_map(|(start, range)| {
-            let explored = range.explored(&self.prefix)?;
-            let left = self.alphabet.remaining(&explored) * range.keys as f64;
-            (left >= WORTH_SPLITTING).then_some((left, start, explored))
+        let worth = if self.pages < FIRST_PAGES { WORTH_AT_FIRST } else { WORTH_SPLITTING };
+        let (prefix, names, density) = (&*self.prefix, &self.names, &self.density);
+        let splits = self.ranges.iter_mut().filter_map(|(start, range)| {
+            let split = range.best_split(prefix, names, density)?;
+            (split.left >= worth).then_some((start, split))
         });
-        let (_, start, explored) = weighed.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let middle = self.alphabet.split(&explored)?;
-        let start = start.clone();
+        let (start, split) = splits.max_by(|a, b| a.1.left.total_cmp(&b.1.left))?;
+        let (start, middle) = (start.clone(), split.key.clone());
         let range = self.ranges.get_mut(&start)?;
         let end = range.end.replace(middle.clone());
+        // Nothing more is known of what is left before its next page.
+        range.split = Some(None);
         self.ranges.insert(middle.clone(), Range::new(middle.clone(), end));
         self.splits += 1;
         self.request(middle)
+    }
+
+    /// Whether one more range keeps the requests within their limit.
+    fn is_worth_a_range(&self) -> bool {
+        let (pages, ranges) = (self.pages as f64, self.ranges.len() as f64);
+        let full = self.density.keys() as f64 / self.largest_page.max(1) as f64;
+        let excess = pages - full + EXCESS_PER_RANGE * (ranges + 1.0);
+        excess <= FREE_EXCESS + EXCESS_PER_PAGE * pages
     }
 
     /// Takes a page of a range: says which of its objects are new and belong to the range. If the
     /// store turns out not to obey `start-after`, nothing is taken, and the range is gone.
     pub(crate) fn take(&mut self, start: &[u8], page: &Page) -> Result<Option<Taken>, Wrong> {
         self.pages += 1;
+        self.largest_page = self.largest_page.max(page.len());
         let is_first_page = self.pages == 1;
         let Some(range) = self.ranges.get_mut(start) else { return Ok(None) };
         range.is_under_way = false;
-        let is_first_of_range = range.keys == 0 && range.token.is_none() && !start.is_empty();
+        let is_first_of_range = range.piece.is_none() && range.token.is_none() && !start.is_empty();
         if is_first_of_range && page.get(0).is_some_and(|object| object.key <= start) {
             return self.distrust(start, page);
         }
@@ -225,8 +248,15 @@ impl Plan {
             true => range.take_all(page)?,
             false => range.take_ordered(page)?,
         };
+        let last = taken.to.checked_sub(1).and_then(|last| page.get(last));
+        if let (Some(first), Some(last), true) = (page.get(taken.from), last, taken.from < taken.to)
+        {
+            let keys = (taken.to - taken.from) as u64;
+            let before = range.piece.take();
+            range.piece = Some(self.density.add(before, first.key, last.key, keys));
+        }
         for object in page.objects().step_by(OBSERVED_EVERY) {
-            self.alphabet.observe(object.key);
+            self.names.observe(object.key);
         }
         range.is_done = taken.is_last;
         self.obeys_start_after |= is_first_of_range && page.len() > 0;
@@ -260,10 +290,10 @@ impl Range {
     fn new(after: Vec<u8>, end: Option<Vec<u8>>) -> Range {
         Range {
             end,
-            first: None,
             last: after,
             token: None,
-            keys: 0,
+            piece: None,
+            split: None,
             is_under_way: false,
             is_done: false,
             is_cut: false,
@@ -272,9 +302,12 @@ impl Range {
         }
     }
 
-    fn explored<'r>(&'r self, prefix: &'r [u8]) -> Option<Explored<'r>> {
-        let first = self.first.as_deref().filter(|_| !self.is_done)?;
-        Some(Explored { prefix, first, last: &self.last, end: self.end.as_deref() })
+    /// Where to split what was not listed, if something was.
+    fn best_split(&mut self, prefix: &[u8], names: &Names, density: &Density) -> Option<&Split> {
+        let piece = self.piece.as_deref().filter(|_| !self.is_done)?;
+        let (last, end) = (&*self.last, self.end.as_deref());
+        let look = || split::best(&Observed { prefix, piece, last, end, names, density });
+        self.split.get_or_insert_with(look).as_ref()
     }
 
     /// Takes what lies behind the last key, up to the end. Some stores repeat the last key of the
@@ -288,13 +321,10 @@ impl Range {
                 to > from && page.get(to - 1).is_some_and(|object| object.key == end)
             });
         self.count(from < to, from > 0, page)?;
-        if let (Some(first), Some(last)) = (page.get(from), page.get(to.wrapping_sub(1))) {
-            if from < to {
-                self.first.get_or_insert_with(|| first.key.to_owned());
-                self.last = last.key.to_owned();
-                self.keys += (to - from) as u64;
-            }
+        if from < to {
+            self.last = page.get(to - 1).map(|last| last.key.to_owned()).unwrap_or_default();
         }
+        self.split = None;
         self.is_cut = reaches_end && (to < page.len() || page.is_truncated());
         // A page that may have to be listed again is requested as it was.
         if !reaches_end {
