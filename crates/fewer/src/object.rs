@@ -1,5 +1,5 @@
-//! Entries that are no files of this machine: objects in a store, as filters, templates and printers
-//! take them.
+//! Entries that are no files of this machine: objects in a store, as filters, templates and
+//! printers take them.
 
 use sys::{Fields, Kind, Stat, Time};
 

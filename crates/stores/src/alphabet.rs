@@ -23,8 +23,8 @@ impl Alphabet {
         u32::try_from(self.sorted.len() + 1).unwrap_or(u32::MAX)
     }
 
-    /// The digits of a key behind a number of bytes; a character that was not observed counts as the
-    /// one before it.
+    /// The digits of a key behind a number of bytes; a character that was not observed counts as
+    /// the one before it.
     pub(crate) fn digits(&self, key: &[u8], from: usize, length: usize) -> Digits {
         let text = String::from_utf8_lossy(key.get(from..).unwrap_or_default());
         let ranks =

@@ -40,13 +40,13 @@ impl Density {
         self.pages += 1;
         self.keys += keys;
         let most = self.pages / PIECES;
-        if let Some(before) = before {
-            if let Some(piece) = self.pieces.get_mut(&before).filter(|it| it.pages < most) {
-                piece.last = last.to_owned();
-                piece.keys += keys;
-                piece.pages += 1;
-                return before;
-            }
+        if let Some(before) = before
+            && let Some(piece) = self.pieces.get_mut(&before).filter(|it| it.pages < most)
+        {
+            piece.last = last.to_owned();
+            piece.keys += keys;
+            piece.pages += 1;
+            return before;
         }
         self.pieces.insert(first.to_owned(), Piece { last: last.to_owned(), keys, pages: 1 });
         first.to_owned()

@@ -63,7 +63,7 @@ pub struct Failed {
     /// What went wrong.
     pub error: Error,
     /// What was listed before.
-    pub outcome: Outcome,
+    pub outcome: Box<Outcome>,
 }
 
 impl fmt::Display for Failed {
@@ -134,7 +134,7 @@ impl List {
         let prepared = self.prepare();
         let (bucket, runtime) = prepared.map_err(|reason| Failed {
             error: Error::new(&address, reason),
-            outcome: Outcome { left: self.ranges.clone(), ..Outcome::default() },
+            outcome: Box::new(Outcome { left: self.ranges.clone(), ..Outcome::default() }),
         })?;
         let mut progress = Progress::new(self, Arc::new(bucket), visit);
         let result = runtime.block_on(progress.run());
@@ -149,7 +149,7 @@ impl List {
             }
             Err(reason) => {
                 outcome.left = progress.output.left(&progress.plan);
-                Err(Failed { error: Error::new(&address, reason), outcome })
+                Err(Failed { error: Error::new(&address, reason), outcome: Box::new(outcome) })
             }
         }
     }

@@ -11,8 +11,8 @@ const MOST_LEVELS: usize = 1024;
 /// Of more names in a level every second is forgotten.
 const MOST_NAMES: usize = 256;
 
-/// Names by the first name of their key and their level: where names of files are hexadecimal, those
-/// of the folders above are none of it.
+/// Names by the first name of their key and their level: where names of files are hexadecimal,
+/// those of the folders above are none of it.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     levels: HashMap<(Vec<u8>, usize), Level>,
@@ -51,8 +51,8 @@ impl Names {
         Alphabet::new(found)
     }
 
-    /// The names to expect in the folder that a position in a key is in, between two names: those of
-    /// other folders at this level. `None` if there was no other.
+    /// The names to expect in the folder that a position in a key is in, between two names: those
+    /// of other folders at this level. `None` if there was no other.
     pub(crate) fn expected<'n>(
         &'n self,
         key: &[u8],

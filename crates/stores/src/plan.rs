@@ -1,10 +1,10 @@
 //! Which part of a bucket is requested next: ranges of keys that are disjoint and leave no gap.
 //!
 //! A listing begins as one range. While there are fewer requests under way than allowed, the range
-//! with the most keys left, by the density that was observed in it, is split behind what was listed.
-//! A range `(after, end]` has the keys greater than `after` and not greater than `end`; a split at
-//! `middle` makes `(after, middle]` and `(middle, end]` of it, so that no choice of `middle` can
-//! lose a key or list one twice: a bad one costs a request.
+//! with the most keys left, by the density that was observed in it, is split behind what was
+//! listed. A range `(after, end]` has the keys greater than `after` and not greater than `end`; a
+//! split at `middle` makes `(after, middle]` and `(middle, end]` of it, so that no choice of
+//! `middle` can lose a key or list one twice: a bad one costs a request.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ const OBSERVED_EVERY: usize = 16;
 
 /// So many pages in a row without a new key end the listing of a store that repeats itself.
 const MOST_PAGES_WITHOUT_A_KEY: u32 = 1_000;
-const MOST_REPEATED_PAGES: u32 = 3;
+const MOST_REPEATED_PAGES: u32 = 8;
 
 /// The keys greater than `after` and not greater than `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -343,14 +343,13 @@ impl Range {
     /// Notices a store that repeats itself.
     fn count(&mut self, has_key: bool, has_repeated: bool, page: &Page) -> Result<(), Wrong> {
         self.pages_without_a_key = if has_key { 0 } else { self.pages_without_a_key + 1 };
-        self.repeated_pages = match has_repeated && !has_key {
+        let is_same_token = page.token().is_some() && page.token() == self.token.as_deref();
+        self.repeated_pages = match !has_key && (has_repeated || is_same_token) {
             true => self.repeated_pages + 1,
             false => 0,
         };
-        let is_same_token = page.token().is_some() && page.token() == self.token.as_deref();
-        let repeats = is_same_token
-            || self.pages_without_a_key > MOST_PAGES_WITHOUT_A_KEY
-            || self.repeated_pages > MOST_REPEATED_PAGES;
+        let repeats = self.repeated_pages > MOST_REPEATED_PAGES
+            || self.pages_without_a_key > MOST_PAGES_WITHOUT_A_KEY;
         if repeats { Err(Wrong::Repeats) } else { Ok(()) }
     }
 }

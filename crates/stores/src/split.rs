@@ -1,15 +1,15 @@
 //! Where to split a range of keys, by what was observed in it.
 //!
-//! All of it only says where a split is likely to be worth it. Whatever it answers, the two parts of
-//! a split range have no key in common and leave none out.
+//! All of it only says where a split is likely to be worth it. Whatever it answers, the two parts
+//! of a split range have no key in common and leave none out.
 //!
-//! Keys are names in folders, and folders differ in size by orders of magnitude, so that the density
-//! of what was listed says little of what was not. There are two choices, and the one with more keys
-//! left wins. While whole pages come from one folder, a split is at its end: behind it are the other
-//! folders, whatever their names, and in it may be as much as has come from it. Otherwise the split
-//! is at a name: one that other folders of the level have, or where there was no other, one made of
-//! the characters that were seen, as if names were numbers. It is in the middle of those that are
-//! left, but not further ahead than their density makes worth it.
+//! Keys are names in folders, and folders differ in size by orders of magnitude, so that the
+//! density of what was listed says little of what was not. There are two choices, and the one with
+//! more keys left wins. While whole pages come from one folder, a split is at its end: behind it
+//! are the other folders, whatever their names, and in it may be as much as has come from it.
+//! Otherwise the split is at a name: one that other folders of the level have, or where there was
+//! no other, one made of the characters that were seen, as if names were numbers. It is in the
+//! middle of those that are left, but not further ahead than their density makes worth it.
 
 use crate::alphabet::{Alphabet, Digits};
 use crate::density::Density;

@@ -9,6 +9,8 @@ use crate::{checkout, spdx};
 const SHIPPED: &[&str] = &[
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause",
     "CC0-1.0", "ISC", "MIT", "Unicode-3.0", "Unlicense", "Zlib",
+    // The certificates of the web: data, under terms as free as those of a program.
+    "CDLA-Permissive-2.0",
 ];
 
 /// The fuzzer's run time, which is never shipped, is LLVM's.

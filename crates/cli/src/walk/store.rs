@@ -109,7 +109,7 @@ impl Listing<'_> {
         });
         let (outcome, error) = match listed {
             Ok(outcome) => (outcome, None),
-            Err(failed) => (failed.outcome, Some(failed.error.to_string())),
+            Err(failed) => (*failed.outcome, Some(failed.error.to_string())),
         };
         self.write();
         self.outcome.keys += outcome.keys;
