@@ -1,6 +1,6 @@
 //! Whole listings, of a server that answers as S3 does, with every fault that a store may have.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::num::NonZero;
 use std::time::Duration;

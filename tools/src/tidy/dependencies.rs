@@ -14,6 +14,9 @@ const LIMITS: &[(&str, &[&str], usize)] = &[
     ("the command", &["-p", "fewer-cli"], 90),
 ];
 
+/// What comes with object stores, which who walks a disk does without.
+const ONLY_FOR_STORES: &[&str] = &["fewer-stores", "object_store", "reqwest", "tokio", "rustls"];
+
 /// What the verbs on files and texts do without.
 const NOT_FOR_WALK: &[&str] = &["fewer-shell", "fewer-trace", "fewer-budget"];
 
@@ -25,9 +28,9 @@ pub(crate) fn few(tree: &Tree) -> Result<Vec<Finding>, String> {
         let listed = checkout::output(cargo.args(*words))?;
         let names = crates(&String::from_utf8_lossy(&listed));
         findings.extend(too_many(what, names.len(), *limit));
-        if words.contains(&"walk") {
-            findings.extend(names.iter().filter_map(|name| unwanted(what, name)));
-        }
+        let not_for_walk = if words.contains(&"walk") { NOT_FOR_WALK } else { &[] };
+        let without = [ONLY_FOR_STORES, not_for_walk].concat();
+        findings.extend(names.iter().filter_map(|name| unwanted(what, name, &without)));
     }
     Ok(findings)
 }
@@ -41,8 +44,8 @@ fn crates(listed: &str) -> Vec<String> {
     crates
 }
 
-fn unwanted(what: &str, name: &str) -> Option<Finding> {
-    let found = NOT_FOR_WALK.iter().find(|unwanted| name.split(' ').next() == Some(unwanted))?;
+fn unwanted(what: &str, name: &str, without: &[&str]) -> Option<Finding> {
+    let found = without.iter().find(|unwanted| name.split(' ').next() == Some(unwanted))?;
     Some(Finding::new("Cargo.toml", 0, format!("{what} compiles {found}")))
 }
 
@@ -62,7 +65,8 @@ mod tests {
         assert_eq!(crates(listed), ["a v1.0.0", "a v2.0.0", "b v1.0.0"]);
         assert!(too_many("it", 3, 3).is_none());
         assert!(too_many("it", 4, 3).is_some());
-        assert!(unwanted("it", "fewer-shell v0.1.0").is_some());
-        assert!(unwanted("it", "fewer-sys v0.1.0").is_none());
+        assert!(unwanted("it", "fewer-shell v0.1.0", NOT_FOR_WALK).is_some());
+        assert!(unwanted("it", "tokio v1.0.0", ONLY_FOR_STORES).is_some());
+        assert!(unwanted("it", "fewer-sys v0.1.0", NOT_FOR_WALK).is_none());
     }
 }

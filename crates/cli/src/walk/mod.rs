@@ -169,6 +169,10 @@ fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
     let paths = flags::paths(flags);
     let is_first = paths.first().is_some_and(|first| first == missing);
     let name = missing.as_os_str();
+    #[cfg(not(feature = "stores"))]
+    if name.as_bytes().starts_with(b"s3://") {
+        return Some("addresses of object stores need a build with --features stores".to_owned());
+    }
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Addresses of object stores instead of paths: `fewer walk s3://bucket/prefix`.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use fewer::object::{Object, Objects};
@@ -87,7 +87,7 @@ struct Listing<'w> {
 }
 
 impl Listing<'_> {
-    fn list(&mut self, path: &PathBuf) -> Result<(), String> {
+    fn list(&mut self, path: &Path) -> Result<(), String> {
         let address = path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))?;
         let location = Location::parse(address).map_err(|error| error.to_string())?;
         let front = location.front();
