@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 /// From the reference of ListObjectsV2, with other names.
@@ -82,5 +84,33 @@ fn what_is_no_page_is_refused_with_the_reason() {
     ] {
         let error = Page::parse(xml.as_bytes()).unwrap_err();
         assert!(error.contains(why), "{error}");
+    }
+}
+
+proptest! {
+    /// Whatever a server sends, the parser says so in words, and in time.
+    #[test]
+    fn no_answer_is_too_broken_to_be_refused(
+        changes in proptest::collection::vec((0..TWO.len(), any::<u8>()), 1..8),
+        cut in 0..TWO.len(),
+        noise in proptest::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let mut xml = TWO.to_vec();
+        changes.iter().for_each(|&(at, byte)| xml[at] = byte);
+        let _ = Page::parse(&xml);
+        xml.splice(cut..cut, noise.iter().copied());
+        let _ = Page::parse(&xml);
+        prop_assert!(Page::parse(&noise).is_err());
+    }
+
+    /// Any key comes back from the encoding that S3 describes.
+    #[test]
+    fn encoded_keys_are_decoded(key in "\\PC{1,40}|[\u{1}-\u{20}+%&<]{1,20}") {
+        let encoded = percent_encoding::utf8_percent_encode(&key, percent_encoding::NON_ALPHANUMERIC);
+        let xml = format!(
+            "<ListBucketResult><Contents><Key>{encoded}</Key><Size>1</Size></Contents>\
+             <EncodingType>url</EncodingType></ListBucketResult>"
+        );
+        prop_assert_eq!(keys(&Page::parse(xml.as_bytes()).unwrap()), [key]);
     }
 }
