@@ -124,7 +124,8 @@ impl List {
     /// below an object.
     ///
     /// Price: at most 1.1 requests for 1,000 keys of a large bucket, one for a bucket of at most
-    /// 1,000 keys. What fails on its way is sent again, up to ten times in a row.
+    /// 1,000 keys. What fails on its way is sent again, up to ten times in a row, and five before
+    /// the first key.
     ///
     /// # Errors
     /// Settings that cannot be used; a store that refuses, does not answer, or lists in no order
@@ -209,8 +210,8 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
 
     async fn run(&mut self) -> Result<Answer, Reason> {
         loop {
-            self.request();
             let Some((wanted, answer)) = self.next_answer().await? else {
+                debug_assert!(self.plan.is_listed(), "nothing requests what is left");
                 return Ok(Answer::Continue);
             };
             match answer {
@@ -227,7 +228,7 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
     /// Sends as many requests as may be under way.
     fn request(&mut self) {
         let only_first = self.output.kept_bytes() > KEPT_BYTES;
-        while self.under_way.len() < self.pace.limit() && Instant::now() >= self.resume {
+        while self.under_way.len() < self.pace.limit() {
             let Some(wanted) = self.plan.next(only_first) else { return };
             self.output.begin(&wanted.range);
             self.send(wanted, Duration::ZERO);
@@ -245,11 +246,12 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
         self.under_way.spawn(request);
     }
 
-    /// The next answer; `None` when all is listed.
+    /// Sends what may be sent, and waits for an answer; `None` when all is listed.
     async fn next_answer(&mut self) -> Result<Option<Answered>, Reason> {
         loop {
             let pause = self.resume.saturating_duration_since(Instant::now());
             if pause.is_zero() {
+                self.request();
                 return self.under_way.join_next().await.map(joined).transpose();
             }
             match tokio::time::timeout(pause, self.under_way.join_next()).await {
@@ -257,7 +259,6 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
                 Ok(None) => tokio::time::sleep(pause).await,
                 Err(_) => {}
             }
-            self.request();
         }
     }
 
@@ -281,7 +282,7 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
         match failure {
             Failure::Final(reason) => Err(reason),
             Failure::Again(why) => {
-                let after = patience.failed(why)?;
+                let after = patience.failed(why, self.outcome.keys == 0)?;
                 self.send(wanted, after);
                 Ok(())
             }

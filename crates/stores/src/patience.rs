@@ -6,6 +6,9 @@ use crate::error::Reason;
 
 const MOST_FAILURES: u32 = 10;
 
+/// Before a server has given any page it may not be one at all: seconds are enough to say so.
+const MOST_AT_FIRST: u32 = 5;
+
 /// A store that wants fewer requests is there, and is waited for longer.
 const MOST_REFUSALS: u32 = 20;
 
@@ -20,13 +23,14 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// It failed on its way: how long to wait.
+    /// It failed on its way, perhaps before there was any page: how long to wait.
     ///
     /// # Errors
     /// It failed too often.
-    pub(crate) fn failed(&mut self, why: String) -> Result<Duration, Reason> {
+    pub(crate) fn failed(&mut self, why: String, is_first: bool) -> Result<Duration, Reason> {
         self.failures += 1;
-        if self.failures >= MOST_FAILURES { self.give_up(why) } else { Ok(wait(self.failures)) }
+        let most = if is_first { MOST_AT_FIRST } else { MOST_FAILURES };
+        if self.failures >= most { self.give_up(why) } else { Ok(wait(self.failures)) }
     }
 
     /// The store refused it, and may say how long to wait at least.
@@ -66,10 +70,13 @@ mod tests {
     fn waits_grow_up_to_a_limit_and_end() {
         let mut patience = Patience::default();
         let waits: Vec<Duration> =
-            std::iter::from_fn(|| patience.failed("reset".into()).ok()).collect();
+            std::iter::from_fn(|| patience.failed("reset".into(), false).ok()).collect();
         assert_eq!(waits.len(), 9);
         assert!(waits[0] >= SHORTEST && waits[0] <= 2 * SHORTEST, "{waits:?}");
         assert!(waits[8] >= LONGEST / 2 && waits[8] <= LONGEST, "{waits:?}");
+        let mut patience = Patience::default();
+        let first = std::iter::from_fn(|| patience.failed("refused".into(), true).ok());
+        assert_eq!(first.count(), 4);
     }
 
     #[test]
@@ -82,7 +89,7 @@ mod tests {
     #[test]
     fn the_error_says_how_often_it_was_tried_and_why_it_failed_last() {
         let mut patience = Patience { failures: 9, refusals: 2 };
-        let error = patience.failed("connection reset".into()).unwrap_err();
+        let error = patience.failed("connection reset".into(), false).unwrap_err();
         assert_eq!(error, Reason::GaveUp { attempts: 12, last: "connection reset".into() });
     }
 }

@@ -159,6 +159,11 @@ impl Plan {
         self.ranges.get(start).is_some_and(|range| !range.is_done)
     }
 
+    /// Whether all ranges are listed to their ends.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.ranges.values().all(|range| range.is_done)
+    }
+
     /// What to request next, or nothing for now. With `only_first`, only of the first range.
     pub(crate) fn next(&mut self, only_first: bool) -> Option<Wanted> {
         let first = if only_first { 1 } else { usize::MAX };

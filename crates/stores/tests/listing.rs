@@ -269,5 +269,5 @@ fn a_server_that_is_not_there_is_given_up() {
     let location = Location::parse("s3://bucket").unwrap();
     let (_, result) = listed(&List::new(location).overrides(overrides));
     let reason = result.unwrap_err().reason().clone();
-    assert!(matches!(reason, Reason::GaveUp { attempts: 10, .. }), "{reason:?}");
+    assert!(matches!(reason, Reason::GaveUp { attempts: 5, .. }), "{reason:?}");
 }
