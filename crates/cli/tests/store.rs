@@ -77,12 +77,14 @@ fn one_level_is_asked_of_the_store() {
 
 #[test]
 fn output_has_the_formats_of_a_walk() {
-    let line =
-        "{\"v\":1,\"path\":{\"text\":\"s3://b/top\"},\"kind\":\"file\",\"depth\":1,\"inode\":0}\n";
+    let (size, modified) = (replay::size_of(5), replay::modified_of(5));
+    let line = format!(
+        "{{\"v\":1,\"path\":{{\"text\":\"s3://b/top\"}},\"kind\":\"file\",\"depth\":1,\
+         \"size\":{size},\"modified\":{modified}.000000000}}\n"
+    );
     assert_eq!(printed(&["s3://b/top", "--json"]), line);
-    let size = replay::size_of(5);
     let printed_size = printed(&["s3://b/top", "--format", "{/} {size} {type} {depth} {mtime:%s}"]);
-    assert_eq!(printed_size, format!("top {size} file 1 {}\n", replay::modified_of(5)));
+    assert_eq!(printed_size, format!("top {size} file 1 {}\n", modified));
     assert_eq!(printed(&["s3://b/logs/", "--printf", "%P %f\\n", "-1"]), "2024/a.gz a.gz\n");
     assert_eq!(
         printed(&["s3://b", "--count"]),

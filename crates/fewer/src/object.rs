@@ -91,6 +91,15 @@ impl Objects {
     }
 }
 
+impl Entry<'_> {
+    /// Whether it is an object in a store, of which all that is known was told by the store; free.
+    #[inline]
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        self.known.is_all()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -127,6 +127,9 @@ impl List {
     /// 1,000 keys. What fails on its way is sent again, up to ten times in a row, and five before
     /// the first key.
     ///
+    /// It waits for the store, and is not for asynchronous code: there it belongs on a thread of
+    /// its own.
+    ///
     /// # Errors
     /// Settings that cannot be used; a store that refuses, does not answer, or lists in no order
     /// once ranges of keys are listed side by side. What was handed on before stays so.

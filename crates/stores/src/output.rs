@@ -74,9 +74,9 @@ impl Output {
             if pages.hand_on(&mut self.kept_bytes, visit) == Answer::Stop {
                 return Answer::Stop;
             }
-            if self.sorted && pages.is_whole {
+            if pages.is_whole {
                 self.ranges.remove(&start);
-                next = self.ranges.keys().next().cloned();
+                next = self.ranges.keys().next().filter(|_| self.sorted).cloned();
             }
         }
         Answer::Continue

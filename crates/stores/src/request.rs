@@ -73,7 +73,7 @@ impl Bucket {
     /// Price: one request; one more when the store says that the bucket is in another region.
     pub(crate) async fn page(&self, from: &From) -> Result<Page, Failure> {
         match self.request(from).await {
-            Err(Sent::Elsewhere(region)) => {
+            Err(Sent::Elsewhere(region)) if region.bytes().all(|byte| byte.is_ascii_graphic()) => {
                 {
                     let mut settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
                     settings.region = region;
@@ -97,6 +97,10 @@ impl Bucket {
         let mut request = HttpRequest::new(HttpRequestBody::empty());
         *request.method_mut() = Method::GET;
         let uri = self.uri(&settings, from);
+        // What signs requests takes it for granted.
+        if reqwest::Url::parse(&uri).is_err() {
+            return Err(final_failure(&format!("'{uri}' is no URL")));
+        }
         let uri = uri.parse().map_err(|_| final_failure(&format!("'{uri}' is no URL")))?;
         *request.uri_mut() = uri;
         if let Some(credentials) = &self.credentials {
@@ -174,7 +178,9 @@ fn again(error: &HttpError) -> Sent {
     while let Some(source) = innermost.source() {
         innermost = source;
     }
-    Sent::Failed(Failure::Again(innermost.to_string()))
+    let errno = innermost.downcast_ref().and_then(sys::Errno::from_io_error);
+    let why = errno.map_or_else(|| innermost.to_string(), |errno| errno.to_string());
+    Sent::Failed(Failure::Again(why))
 }
 
 fn region(headers: &HeaderMap) -> Option<String> {

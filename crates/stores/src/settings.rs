@@ -108,9 +108,13 @@ impl Settings {
             .or_else(|| of_profile("endpoint_url"));
         let region = overrides.region.clone();
         let region = region.or_else(|| first(&["AWS_REGION", "AWS_DEFAULT_REGION"]));
+        let region = region.or_else(|| of_profile("region")).unwrap_or(DEFAULT_REGION.into());
+        if !goes_into_a_header(&region) {
+            return Err(Reason::Setting(format!("'{region}' is no name of a region")));
+        }
         Ok(Settings {
             endpoint: endpoint.map(checked_endpoint).transpose()?,
-            region: region.or_else(|| of_profile("region")).unwrap_or(DEFAULT_REGION.into()),
+            region,
             path_style: yes("AWS_VIRTUAL_HOSTED_STYLE_REQUEST", variable)?.map(|yes| !yes),
             credentials: choose(overrides, variable, &profile, name)?,
             requester_pays: yes("AWS_REQUEST_PAYER", variable)?.unwrap_or(false),
@@ -177,11 +181,25 @@ fn keys(id: &str, get: &dyn Fn(&str) -> Option<String>) -> Result<Option<Keys>, 
     };
     let [secret, token] = others.map(in_case);
     match (get(id), get(&secret)) {
-        (Some(id), Some(secret)) => Ok(Some(Keys { id, secret, token: get(&token) })),
+        (Some(id), Some(secret)) => {
+            let keys = Keys { id, secret, token: get(&token) };
+            let sent = [&*keys.id, keys.token.as_deref().unwrap_or_default()];
+            match sent.iter().all(|text| goes_into_a_header(text)) {
+                true => Ok(Some(keys)),
+                false => {
+                    Err(Reason::Setting("a key or token has a character that none has".into()))
+                }
+            }
+        }
         (None, None) => Ok(None),
         (Some(_), None) => Err(Reason::Setting(format!("{id} is set, and {secret} is not"))),
         (None, Some(_)) => Err(Reason::Setting(format!("{secret} is set, and {id} is not"))),
     }
+}
+
+/// Whether a text may stand in the head of a request.
+fn goes_into_a_header(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// A variable that is true or false.
@@ -196,9 +214,9 @@ fn yes(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<b
 
 fn checked_endpoint(endpoint: String) -> Result<String, Reason> {
     let refused = |why: &str| Reason::Setting(format!("endpoint '{endpoint}': {why}"));
-    let uri: http::Uri = endpoint.parse().map_err(|_| refused("no URL"))?;
-    match uri.scheme_str() {
-        Some("http" | "https") if uri.query().is_none() => {
+    let url = reqwest::Url::parse(&endpoint).map_err(|error| refused(&error.to_string()))?;
+    match url.scheme() {
+        "http" | "https" if url.query().is_none() && url.fragment().is_none() => {
             Ok(endpoint.trim_end_matches('/').to_owned())
         }
         _ => Err(refused("expected http://HOST[:PORT] or https://HOST[:PORT]")),

@@ -72,6 +72,10 @@ fn what_cannot_be_meant_is_refused_with_the_setting() {
         (&[("AWS_ACCESS_KEY_ID", "A")], "AWS_SECRET_ACCESS_KEY is not"),
         (&[("AWS_ENDPOINT_URL", "127.0.0.1:9000")], "endpoint '127.0.0.1:9000'"),
         (&[("AWS_ENDPOINT_URL", "ftp://x")], "endpoint 'ftp://x'"),
+        (&[("AWS_ENDPOINT_URL", "http://x:99999")], "endpoint 'http://x:99999'"),
+        (&[("AWS_ENDPOINT_URL", "http://x?y")], "endpoint 'http://x?y'"),
+        (&[("AWS_REGION", "eu\nwest")], "no name of a region"),
+        (&[("AWS_ACCESS_KEY_ID", "A\n"), ("AWS_SECRET_ACCESS_KEY", "s")], "a key or token"),
         (&[("AWS_SKIP_SIGNATURE", "perhaps")], "AWS_SKIP_SIGNATURE is 'perhaps'"),
     ] {
         let Reason::Setting(why) = settings(&Overrides::default(), variables, "").unwrap_err()
