@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
+//! | [`scan`] | a walk in units, for several processes or machines |
 //! | [`list`] | [`List`]: one directory with the requested metadata: one call an entry at most |
 //! | [`watch`] | [`Watch`]: changes in trees as they happen; no call while nothing does |
 //! | [`lines`] | [`Lines`]: text: one read for each 256 KiB |
@@ -88,6 +89,7 @@ pub mod present;
 mod processors;
 mod quote;
 mod scale;
+pub mod scan;
 pub mod scope;
 mod setters;
 pub mod snapshot;

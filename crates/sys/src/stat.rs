@@ -174,6 +174,59 @@ impl Stat {
         self.filled.contains(fields)
     }
 
+    /// So many bytes it takes as [bytes](Stat::to_bytes).
+    pub const BYTES: usize = 107;
+
+    /// All fields one after the other, for memory that is handed from thread to thread. The order
+    /// is nobody else's business. No call.
+    #[inline]
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; Stat::BYTES] {
+        let mut bytes = [0; Stat::BYTES];
+        let mut rest = bytes.as_mut_slice();
+        put(&mut rest, self.mode.to_ne_bytes());
+        put(&mut rest, [self.is_mount_root.into()]);
+        for word in [self.filled.0, self.links, self.user, self.group] {
+            put(&mut rest, word.to_ne_bytes());
+        }
+        for word in [self.inode, self.size, self.sectors] {
+            put(&mut rest, word.to_ne_bytes());
+        }
+        for word in [self.device.0, self.device.1, self.special.0, self.special.1] {
+            put(&mut rest, word.to_ne_bytes());
+        }
+        for word in self.seconds {
+            put(&mut rest, word.to_ne_bytes());
+        }
+        for word in self.nanoseconds {
+            put(&mut rest, word.to_ne_bytes());
+        }
+        bytes
+    }
+
+    /// What [`to_bytes`](Stat::to_bytes) made bytes of. No call.
+    #[inline]
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; Stat::BYTES]) -> Stat {
+        let mut rest = bytes.as_slice();
+        let rest = &mut rest;
+        Stat {
+            mode: u16::from_ne_bytes(take(rest)),
+            is_mount_root: take(rest) != [0],
+            filled: Fields(u32::from_ne_bytes(take(rest))),
+            links: u32::from_ne_bytes(take(rest)),
+            user: u32::from_ne_bytes(take(rest)),
+            group: u32::from_ne_bytes(take(rest)),
+            inode: u64::from_ne_bytes(take(rest)),
+            size: u64::from_ne_bytes(take(rest)),
+            sectors: u64::from_ne_bytes(take(rest)),
+            device: (u32::from_ne_bytes(take(rest)), u32::from_ne_bytes(take(rest))),
+            special: (u32::from_ne_bytes(take(rest)), u32::from_ne_bytes(take(rest))),
+            seconds: [(); 4].map(|()| i64::from_ne_bytes(take(rest))),
+            nanoseconds: [(); 4].map(|()| u32::from_ne_bytes(take(rest))),
+        }
+    }
+
     #[inline]
     fn time(&self, which: usize) -> Time {
         Time { seconds: self.seconds[which], nanoseconds: self.nanoseconds[which] }
@@ -220,5 +273,51 @@ impl Stat {
         /// Time of creation; `None` where the file system keeps none, where `statx` is refused, or
         /// if it was not requested.
         created: Option<Time> = |it| it.filled.contains(Fields::CREATED).then_some(it.time(3));
+    }
+}
+
+#[inline]
+fn put<const N: usize>(rest: &mut &mut [u8], value: [u8; N]) {
+    if let Some((front, behind)) = std::mem::take(rest).split_first_chunk_mut::<N>() {
+        *front = value;
+        *rest = behind;
+    }
+}
+
+#[inline]
+fn take<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    match rest.split_first_chunk::<N>() {
+        Some((front, behind)) => {
+            *rest = behind;
+            *front
+        }
+        None => [0; N],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_hold_every_field() {
+        let stat = Stat {
+            mode: 0x81a4,
+            is_mount_root: true,
+            filled: Fields(3),
+            links: 4,
+            user: 5,
+            group: 6,
+            inode: 7 << 40,
+            size: 8 << 40,
+            sectors: 9 << 40,
+            device: (10, 11),
+            special: (12, 13),
+            seconds: [-1, 15, 16, i64::MAX],
+            nanoseconds: [18, 19, 20, 999_999_999],
+        };
+        let again = Stat::from_bytes(&stat.to_bytes());
+        assert_eq!(format!("{again:?}"), format!("{stat:?}"));
+        assert_eq!(stat.to_bytes()[Stat::BYTES - 4..], 999_999_999_u32.to_ne_bytes());
     }
 }

@@ -117,7 +117,7 @@ impl Walk {
         let its_queue = Arc::clone(&queue);
         let put = move |bytes: &mut Vec<u8>| its_queue.put(bytes);
         let scheduler = Scheduler::with_consumer(self.order, Box::new(put));
-        let worker = Worker::new(shared, RecordWriter::new(self.targets));
+        let worker = Worker::new(shared, RecordWriter::new(self));
         scheduler.give_back(worker.start());
         Batches {
             batch: Batch::default(),

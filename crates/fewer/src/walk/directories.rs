@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use sys::Kind;
 
-use super::Walk;
 use super::listing::{Listing, ListingItem};
 use super::output::Output;
 use super::record::{Batch, RecordWriter};
 use super::shared::Shared;
+use super::slice::Slice;
+use super::stack::Frame;
 use super::worker::Worker;
+use super::{Remaining, Walk};
 use crate::error::{Action, Errno};
 
 /// The directories of a walk, one at a time, each with all its entries. The directories below it
@@ -20,12 +22,20 @@ pub struct Directories {
     batch: Batch,
     /// The items of the listing that the batch shows, and whether each is to be entered.
     shown: Vec<Shown>,
+    /// Whether the caller may still choose among them.
+    may_choose: bool,
     /// For each entry of the batch, which of them it is.
     items: Vec<usize>,
     /// A root that the caller has seen and that is entered next.
     root: Option<ListingItem>,
     /// How many bytes a batch may have: offsets into them have 32 bits.
     most_bytes: usize,
+    /// The names of a root directory that are shown; without, all.
+    slice: Option<Slice>,
+    /// How many names a directory may have to be shown.
+    most_names: usize,
+    /// The directories that had more.
+    set_aside: Vec<Remaining>,
 }
 
 /// One item of a listing.
@@ -70,32 +80,84 @@ impl Walk {
     #[must_use]
     pub fn directories(&self) -> Directories {
         let shared = Arc::new(Shared::new(Walk { by_directory: true, ..self.clone() }));
-        let mut worker = Worker::new(shared, RecordWriter::new(self.targets));
+        let mut worker = Worker::new(shared, RecordWriter::new(self));
         worker.inspector.stack = worker.start().stack;
         Directories {
             worker,
             batch: Batch::default(),
             shown: Vec::new(),
+            may_choose: false,
             items: Vec::new(),
             root: None,
             most_bytes: u32::MAX as usize,
+            slice: None,
+            most_names: usize::MAX,
+            set_aside: Vec::new(),
         }
     }
 }
 
 impl Directories {
+    /// Shows of each root that is a directory only the names of this slice, and enters only those.
+    ///
+    /// Price: all names of the root are read; calls for entries are made for those of the slice.
+    #[must_use]
+    pub fn slice(self, slice: Slice) -> Directories {
+        Directories { slice: Some(slice), ..self }
+    }
+
+    /// Neither shows nor enters a directory of more names than this, but sets it aside: see
+    /// [`remaining`](Directories::remaining). A [slice](Directories::slice) of a root is shown
+    /// however large it is.
+    #[must_use]
+    pub fn most_names(self, most: usize) -> Directories {
+        Directories { most_names: most, ..self }
+    }
+
+    /// Ends the walk: the directories that were not entered yet and would have been, those near the
+    /// roots first; then those set aside for having [too many names](Directories::most_names).
+    /// Entries in them were not shown; they themselves were, except for roots that did not come
+    /// yet.
+    #[must_use]
+    pub fn remaining(mut self) -> Vec<Remaining> {
+        self.apply_choices();
+        let stack = &self.worker.inspector.stack;
+        let mut remaining = Vec::new();
+        if let (Some(item), Some(frame)) = (self.root, stack.frames.first()) {
+            remaining.push(Remaining::of(frame, &stack.path, item));
+        }
+        for frame in &stack.frames {
+            let items = (frame.next..frame.end).map(|index| frame.listing.get(index));
+            remaining.extend(items.map(|item| Remaining::of(frame, &stack.path, item)));
+        }
+        remaining.append(&mut self.set_aside);
+        remaining
+    }
+
     /// The next directory with its entries, in its own order or sorted; or a root by itself; or the
     /// failure of a directory that could not be opened. Borrowed until the next call; `None` when
     /// the walk is over.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> Option<&Batch> {
+        self.fill_next().then_some(&self.batch)
+    }
+
+    /// Fills the [batch](Directories::batch) with what comes next; false when the walk is over.
+    pub(crate) fn fill_next(&mut self) -> bool {
         self.apply_choices();
         self.worker.inspector.out = self.batch.fill(Vec::new());
         while self.worker.inspector.out.is_empty() {
-            self.advance()?;
+            if self.advance().is_none() {
+                return false;
+            }
         }
         self.batch.fill(std::mem::take(&mut self.worker.inspector.out));
-        Some(&self.batch)
+        true
+    }
+
+    /// The last batch.
+    pub(crate) fn batch(&self) -> &Batch {
+        &self.batch
     }
 
     /// Does not enter the directory that the entry `index` of the last batch is; false if there is
@@ -145,7 +207,7 @@ impl Directories {
 
     /// Leaves on the stack only those directories of the last batch that are to be entered.
     fn apply_choices(&mut self) {
-        if self.shown.is_empty() {
+        if !self.may_choose {
             return;
         }
         let mut listing = Listing::default();
@@ -159,6 +221,7 @@ impl Directories {
     }
 
     fn set_listing(&mut self, listing: Listing) {
+        self.may_choose = false;
         let stack = &mut self.worker.inspector.stack;
         let Some(mut frame) = stack.pop() else { return };
         (frame.next, frame.end, frame.work) = (0, listing.len(), listing.len());
@@ -202,6 +265,13 @@ impl Directories {
         }
         let inspector = &mut self.worker.inspector;
         let Some(frame) = inspector.stack.frames.last() else { return };
+        let slice = self.slice.filter(|_| frame.depth == 1);
+        if slice.is_none() && frame.listing.len() > self.most_names {
+            let (path, depth) = (inspector.stack.path[..length].to_vec(), frame.depth - 1);
+            self.set_aside.push(Remaining { path, depth, names: frame.listing.len() });
+            return self.worker.leave();
+        }
+        self.may_choose = true;
         let listing = Arc::clone(&frame.listing);
         RecordWriter::directory(
             &inspector.stack.path[..length],
@@ -210,6 +280,9 @@ impl Directories {
         );
         for index in 0..listing.len() {
             let mut item = listing.get(index);
+            if slice.is_some_and(|slice| !slice.has(listing.name(item))) {
+                continue;
+            }
             let before = inspector.visitor.entries;
             inspector.set_path_to(item);
             if RecordWriter::most_for(&inspector.stack.path)
@@ -226,6 +299,13 @@ impl Directories {
                 self.items.push(index);
             }
         }
+    }
+}
+
+impl Remaining {
+    fn of(frame: &Frame, path: &[u8], item: ListingItem) -> Remaining {
+        let path = [&path[..frame.path_length], frame.listing.name(item)].concat();
+        Remaining { path, depth: frame.depth, names: 0 }
     }
 }
 

@@ -22,6 +22,7 @@
 //! | `since`, `recording` | the snapshot that a walk begins with, and the one that it makes |
 //! | `snapshot_filters` | which directories are entered for a snapshot, as text in it |
 //! | `reuse` | directories that a snapshot knows: taken from it if they did not change |
+//! | `slice` | slices of a large directory, and what a walk that ended early has left |
 //! | `shared` | what all workers of a walk share |
 //! | `pace` | whether looking at an entry takes long |
 //! | `output` | where the bytes go that visitors write |
@@ -79,6 +80,7 @@ mod run;
 mod scheduler;
 mod shared;
 mod since;
+mod slice;
 mod snapshot_filters;
 mod stack;
 mod visit;
@@ -98,6 +100,7 @@ pub(crate) use open_dir::{Dir, FileSystems, ReachedBy};
 pub use record::{Batch, BatchDirectory, Failure, Record};
 pub use recording::Recording;
 pub use since::Since;
+pub use slice::{Remaining, Slice};
 pub use snapshot_filters::SnapshotFilters;
 pub use visit::{Answer, Item, Visitor};
 
@@ -139,6 +142,7 @@ pub struct Walk {
     pub(crate) threads: Option<usize>,
     pub(crate) max_threads: usize,
     pub(crate) targets: bool,
+    pub(crate) fields: Option<Fields>,
     pub(crate) stats_entries: bool,
     pub(crate) by_directory: bool,
     pub(crate) block_bytes: usize,
@@ -164,6 +168,7 @@ impl Walk {
             threads: None,
             max_threads: crate::concurrency::MAX_THREADS,
             targets: false,
+            fields: None,
             stats_entries: false,
             by_directory: false,
             block_bytes: 256 << 10,
@@ -237,6 +242,12 @@ impl Walk {
         ///
         /// Price: one `statx` per link.
         targets(yes: bool) => targets = yes;
+        /// Requests these fields of every entry, of the target of a link if the walk follows links:
+        /// see [`Batch::stat`]. Only for [`batches`](Walk::batches) and
+        /// [`directories`](Walk::directories).
+        ///
+        /// Price: one `statx` per entry; on Windows none, as the directory's record has them.
+        stat(fields: Fields) => fields = Some(fields);
         /// Says that the visitor makes calls for entries, such as [`Entry::stat`]. Where they take
         /// long, threads share the entries of one directory; a filter that makes calls is known.
         ///
@@ -286,7 +297,7 @@ impl Walk {
 
     /// Whether looking at entries needs calls.
     pub(crate) fn asks_about_entries(&self) -> bool {
-        self.stats_entries || self.targets || self.filter.makes_calls()
+        self.stats_entries || self.targets || self.fields.is_some() || self.filter.makes_calls()
     }
 
     /// The fields that every entry will be asked for, as far as that is known: a directory may be
@@ -294,7 +305,10 @@ impl Walk {
     pub(crate) fn wanted_fields(&self) -> Fields {
         match self.stats_entries {
             true => Fields::ALL,
-            false => self.filter.fields().unwrap_or(Fields::NONE),
+            false => {
+                let filtered = self.filter.fields().unwrap_or(Fields::NONE);
+                filtered | self.fields.unwrap_or(Fields::NONE)
+            }
         }
     }
 

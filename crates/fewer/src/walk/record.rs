@@ -4,9 +4,9 @@
 //! the bytes of a worker are passed on unchanged, through whatever order they have to wait in, and
 //! the thread that reads them makes the table of paths.
 
-use sys::{Fields, Kind};
+use sys::{Fields, Kind, Stat};
 
-use super::{Answer, Item, Visitor};
+use super::{Answer, Item, Visitor, Walk};
 use crate::{Action, Entry, Error};
 
 /// One entry of a [`Batch`]. Offsets are into the bytes of the batch.
@@ -66,6 +66,8 @@ impl Failure {
 pub struct Batch {
     bytes: Vec<u8>,
     entries: Vec<Record>,
+    /// Up to the last entry that has one.
+    stats: Vec<Option<Stat>>,
     failures: Vec<Failure>,
     directory: Option<BatchDirectory>,
 }
@@ -111,6 +113,17 @@ impl Batch {
         self.at(entry.name, entry.name_length)
     }
 
+    /// The fields that the walk requested of the entry `index` of this batch ([`Walk::stat`]);
+    /// `None` if it requested none, or if they could not be had: then a failure comes right behind
+    /// the entry.
+    ///
+    /// [`Walk::stat`]: crate::Walk::stat
+    #[inline]
+    #[must_use]
+    pub fn stat(&self, index: usize) -> Option<&Stat> {
+        self.stats.get(index)?.as_ref()
+    }
+
     /// The path that could not be looked at, and the message.
     #[must_use]
     pub fn failure(&self, failure: &Failure) -> (&[u8], &[u8]) {
@@ -133,6 +146,7 @@ impl Batch {
         let mut before = std::mem::replace(&mut self.bytes, bytes);
         before.clear();
         self.entries.clear();
+        self.stats.clear();
         self.failures.clear();
         self.directory = None;
         let mut at = 0;
@@ -155,6 +169,9 @@ impl Batch {
                 });
                 at += head.second as usize + 1;
             } else {
+                if head.kind & HAS_STAT != 0 {
+                    at += self.take_stat(at);
+                }
                 self.entries.push(Record {
                     inode: head.inode,
                     path,
@@ -162,13 +179,21 @@ impl Batch {
                     name: path + head.second,
                     name_length: head.third,
                     depth: head.depth,
-                    kind: kind(head.kind),
+                    kind: kind(head.kind & !HAS_STAT),
                     target: kind(head.target),
                     reserved: [0; 2],
                 });
             }
         }
         before
+    }
+
+    /// Takes the fields of the next entry, which stand at `at`; how many bytes they are.
+    fn take_stat(&mut self, at: usize) -> usize {
+        let stat = self.bytes[at..].first_chunk::<{ Stat::BYTES }>().map(Stat::from_bytes);
+        self.stats.resize(self.entries.len(), None);
+        self.stats.push(stat);
+        Stat::BYTES
     }
 }
 
@@ -189,6 +214,8 @@ const HEAD_BYTES: usize = 26;
 /// Not kinds of entries.
 const FAILURE: u8 = u8::MAX;
 const DIRECTORY: u8 = u8::MAX - 1;
+/// Added to the kind of an entry whose fields stand behind its path.
+const HAS_STAT: u8 = 1 << 6;
 
 impl Head {
     #[inline]
@@ -231,13 +258,15 @@ fn kind(number: u8) -> Kind {
 pub(super) struct RecordWriter {
     /// Whether to find out the kinds of links' targets, by a `statx` each.
     targets: bool,
+    /// The fields to write of each entry.
+    fields: Option<Fields>,
     /// How many entries it has written.
     pub(super) entries: u64,
 }
 
 impl RecordWriter {
-    pub(super) fn new(targets: bool) -> RecordWriter {
-        RecordWriter { targets, entries: 0 }
+    pub(super) fn new(walk: &Walk) -> RecordWriter {
+        RecordWriter { targets: walk.targets, fields: walk.fields, entries: 0 }
     }
 
     #[cold]
@@ -245,10 +274,10 @@ impl RecordWriter {
         entry.stat_target(Fields::KIND).map_or(Kind::Unknown, |stat| stat.kind())
     }
 
-    /// How many bytes an entry with this path takes at most, together with a failure of its
-    /// directory: the message has up to four bytes for each byte of the path.
+    /// How many bytes an entry with this path takes at most, together with its own failure and one
+    /// of its directory: a message has up to four bytes for each byte of the path.
     pub(super) fn most_for(path: &[u8]) -> usize {
-        2 * HEAD_BYTES + 6 * path.len() + 512
+        3 * HEAD_BYTES + Stat::BYTES + 11 * path.len() + 1024
     }
 
     /// Writes a record of the directory that the following entries lie in.
@@ -289,18 +318,25 @@ impl Visitor for RecordWriter {
                 let ask = self.targets && entry.kind() == Kind::Symlink;
                 let target = if ask { RecordWriter::target(&entry) } else { Kind::Unknown };
                 let (path, name) = (entry.path_bytes(), entry.name);
+                let stat = self.fields.map(|fields| entry.stat(fields));
+                let has_stat = if let Some(Ok(_)) = stat { HAS_STAT } else { 0 };
                 Head {
                     inode: entry.inode(),
                     first: path.len() as u32,
                     second: name.start as u32,
                     third: name.length as u32,
                     depth: entry.depth() as u32,
-                    kind: entry.kind() as u8,
+                    kind: entry.kind() as u8 | has_stat,
                     target: target as u8,
                 }
                 .write(out);
                 out.extend_from_slice(path);
                 out.push(0);
+                match stat {
+                    Some(Ok(stat)) => out.extend_from_slice(&stat.to_bytes()),
+                    Some(Err(error)) => RecordWriter::failure(&error, out),
+                    None => {}
+                }
                 self.entries += 1;
             }
             Err(error) => RecordWriter::failure(&error, out),
@@ -338,7 +374,7 @@ mod tests {
             out.extend_from_slice(&[b'a', b'/', name, 0]);
             if name == b'y' {
                 let error = Error::new(Errno::ACCESS, Action::OPEN_DIRECTORY, b"a/\xff");
-                let _ = RecordWriter::new(false).visit(Err(error), &mut out);
+                let _ = RecordWriter::new(&Walk::new("a")).visit(Err(error), &mut out);
             }
         }
         let mut batch = Batch::default();
