@@ -21,6 +21,7 @@
 //! | `arrow` | all of it as tables |
 //! | `decode` | bytes of a line into `str` or `bytes` |
 //! | `lines` | `lines`, `read_lines`, `last_lines`, `count_lines` |
+//! | `scan` | `rows`, and the units of `fewer.scan` |
 //! | `reader` | reads lines and makes objects of them |
 //! | `raw` | raw CPython calls: one of two modules with `unsafe` |
 
@@ -40,6 +41,7 @@ mod on_error;
 mod os_walk;
 mod raw;
 mod reader;
+mod scan;
 mod scope;
 mod snapshot;
 mod space;
@@ -63,6 +65,8 @@ mod _fewer {
     use crate::list::{PyListing, PyRow, Rows, list};
     #[pymodule_export]
     use crate::os_walk::{OsWalk, os_walk};
+    #[pymodule_export]
+    use crate::scan::{TreeRows, UnitRows, rows};
     #[pymodule_export]
     use crate::scope::PyScope;
     #[pymodule_export]

@@ -83,6 +83,7 @@ impl Walk {
             slice: unit.slice,
             has_roots: unit.has_roots,
             budget: budget.max(1),
+            most_names: budget.max(1),
             waiting: depths,
             current: None,
             shown: 0,
@@ -97,6 +98,7 @@ pub struct Scan {
     slice: Option<Slice>,
     has_roots: bool,
     budget: usize,
+    most_names: usize,
     /// The trees that are not being walked yet, by their depths.
     waiting: BTreeMap<usize, Vec<Box<[u8]>>>,
     current: Option<Current>,
@@ -111,6 +113,13 @@ struct Current {
 }
 
 impl Scan {
+    /// Cuts directories of more names than this into slices, instead of those of more than the
+    /// budget: with a budget of 1 a unit is one directory.
+    #[must_use]
+    pub fn most_names(self, most: usize) -> Scan {
+        Scan { most_names: most.max(1), ..self }
+    }
+
     /// The next directory with its entries, or a failure, and the depth to add to those in it.
     /// Borrowed until the next call; `None` when the unit is done or the budget used up.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend")]
@@ -140,7 +149,7 @@ impl Scan {
         for (number, Remaining { path, depth, .. }) in others.into_iter().enumerate() {
             units[number % MOST_UNITS].push(Tree { depth, path });
         }
-        let slices = large.into_iter().flat_map(|directory| slices(&directory, self.budget));
+        let slices = large.into_iter().flat_map(|directory| slices(&directory, self.most_names));
         units.into_iter().map(Unit::of_trees).chain(slices).collect()
     }
 
@@ -154,7 +163,7 @@ impl Scan {
             Some(slice) => directories.slice(slice),
             None => directories,
         };
-        let directories = directories.most_names(self.budget);
+        let directories = directories.most_names(self.most_names);
         self.current = Some(Current { depth, directories });
         true
     }
@@ -183,8 +192,8 @@ impl Scan {
 }
 
 /// A unit for each slice of a directory that is too large for one.
-fn slices(directory: &Remaining, budget: usize) -> Vec<Unit> {
-    let of = u32::try_from(directory.names.div_ceil(budget)).unwrap_or(u32::MAX);
+fn slices(directory: &Remaining, most_names: usize) -> Vec<Unit> {
+    let of = u32::try_from(directory.names.div_ceil(most_names)).unwrap_or(u32::MAX);
     let tree = Tree { depth: directory.depth, path: directory.path.clone() };
     let unit = |slice| Unit { slice: Some(slice), ..Unit::of_trees(vec![tree.clone()]) };
     (0..of).filter_map(|index| Slice::new(index, of)).map(unit).collect()

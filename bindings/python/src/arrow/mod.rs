@@ -3,16 +3,19 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | the columns of a walk, a listing and lines |
+//! | `rows` | the columns of a scan |
 //! | `table` | columns in memory |
 //! | `c_data` | the structs of C: one of two modules with `unsafe` |
 
 mod c_data;
+mod rows;
 mod table;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fewer::list::{Link, Row};
+use fewer::scan::{Scan, Unit};
 use fewer::walk::{Batch, Batches};
 use fewer::{Errno, Time};
 use pyo3::exceptions::{PyException, PyMemoryError};
@@ -26,6 +29,7 @@ use crate::reader::{Fault, Reader};
 use crate::stat::{device_of, kind_names, moment, nanoseconds};
 use crate::watch::Watch;
 use c_data::{Refusal, Source};
+use rows::Rows;
 use table::{Buffer, Column, Field, Names, Strings, Table};
 
 /// Rows of a walk are collected up to so many.
@@ -164,6 +168,58 @@ pub(crate) fn walk<'py>(
     };
     let source = Source { fields: walk_fields(flavour, shown), next: Box::new(next) };
     c_data::capsule(py, source, requested)
+}
+
+pub(crate) fn rows_schema(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    c_data::schema_capsule(py, &rows::fields())
+}
+
+/// All entries and failures of a walk.
+pub(crate) fn tree_rows<'py>(
+    py: Python<'py>,
+    batches: Batches,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let watch = Watch::default();
+    let mut batches = batches.cancel_when(watch.polled());
+    let next = move || {
+        let mut rows = Rows::default();
+        while rows.len() < ROWS
+            && let Some(batch) = batches.next()
+        {
+            rows.append(batch, 0);
+            if let Some(error) = watch.take() {
+                return Err(Python::attach(|py| refusal(py, &error)));
+            }
+        }
+        Ok(Some(rows.table()).filter(|table| table.length > 0))
+    };
+    c_data::capsule(py, Source { fields: rows::fields(), next: Box::new(next) }, requested)
+}
+
+/// The entries and failures of a unit; what is left of it goes into `left` at the end.
+pub(crate) fn unit_rows<'py>(
+    py: Python<'py>,
+    scan: Scan,
+    left: Arc<Mutex<Option<Vec<Unit>>>>,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut scan = Some(scan);
+    let next = move || {
+        let mut rows = Rows::default();
+        while rows.len() < ROWS
+            && let Some((batch, depth)) = scan.as_mut().and_then(Scan::next)
+        {
+            rows.append(batch, depth);
+        }
+        if rows.len() == 0
+            && let Some(scan) = scan.take()
+        {
+            *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(scan.left());
+        }
+        Ok(Some(rows.table()).filter(|table| table.length > 0))
+    };
+    c_data::capsule(py, Source { fields: rows::fields(), next: Box::new(next) }, requested)
 }
 
 /// Passes failures to `on_error`; returns those that are to be raised.

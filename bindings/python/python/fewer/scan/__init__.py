@@ -1,0 +1,120 @@
+"""Scans trees that are too large for one process or one machine into a table.
+
+>>> import fewer.scan, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     found = fewer.scan("python", out=folder).run()
+>>> found["errors"]
+0
+
+Each entry is a row of Parquet, and the folder is a Delta table, which DuckDB, Polars, Spark and
+delta-rs read. The work is cut into units while it is done: see :class:`Scan`. ``python -m
+fewer.scan`` does the same from the command line. Needs ``pip install 'fewer[scan]'``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+
+if TYPE_CHECKING:
+    from .engines import Engine
+
+__all__ = ["Scan"]
+
+_PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+class Scan:
+    """A scan of some trees into a folder.
+
+    - ``roots``: where to begin; the paths in the table begin with them as they are given.
+    - ``out``: the folder for the table. If there is a scan of the same in it that did not end, it
+      goes on; if it did end, there is nothing to do.
+    - ``budget``: after so many entries a worker hands back what is left of its unit; a directory
+      of more names is cut into slices.
+    - ``deadline``: after so many seconds a unit is given to a second worker as well.
+    - ``per_file_system``: how many units may read the same file system at once.
+    - ``shard``: ``(i, n)`` scans only the i-th of n shares, for n processes that know nothing of
+      each other, each with its own folder. The trees ``shard_depth`` steps below the roots are
+      shared out by their names.
+    - Others: ``glob``, ``exclude``, ``ignore_case``, ``full_path``, ``kinds``, ``hidden``,
+      ``max_depth``, ``one_file_system``, as for :func:`fewer.walk`.
+
+    No call before :meth:`run`.
+    """
+
+    def __init__(
+        self,
+        *roots: _PathLike,
+        out: Union[str, "os.PathLike[str]"],
+        budget: int = 100_000,
+        deadline: float = 300.0,
+        per_file_system: int = sys.maxsize,
+        shard: Optional[Tuple[int, int]] = None,
+        shard_depth: int = 2,
+        **options: Any,
+    ) -> None:
+        if budget < 1 or per_file_system < 1:
+            raise ValueError("budget and per_file_system are at least 1")
+        if shard and not 0 <= shard[0] < shard[1]:
+            raise ValueError(f"there is no shard {shard[0]} of {shard[1]}")
+        self.roots: List[str] = [os.fsdecode(root) for root in roots or (".",)]
+        self.out = Path(out)
+        self.options: Dict[str, Any] = options
+        self.shard = (*shard, shard_depth) if shard else None
+        self._limits = (budget, deadline, per_file_system)
+
+    def run(
+        self,
+        engine: Union[str, Engine] = "processes",
+        workers: Optional[int] = None,
+        progress: Optional[bool] = None,
+        **engine_options: Any,
+    ) -> Dict[str, Any]:
+        """Scans, or goes on with it. The numbers of ``rows``, ``errors``, ``parts``, ``bytes`` and
+        ``units``.
+
+        - ``engine``: ``"processes"`` of this machine, ``"ray"``, ``"dask"``, or an object like
+          those of :mod:`fewer.scan.engines`. All machines must see the trees and the folder under
+          the same paths.
+        - ``workers``: how many; by default as many as there are processors.
+        - ``progress``: whether to show how far it is; by default on a terminal.
+        - Others go to the engine: ``address=``, ``client=``, …
+
+        Raises ``ScanError`` if the folder has something else, or another driver.
+        """
+        from .driver import Driver, Limits
+        from .engines import ENGINES
+        from .journal import Journal
+        from .progress import Progress
+        from .unit import Unit
+
+        roots = tuple((os.fsencode(root), 0) for root in self.roots)
+        first = Unit("0", roots, has_roots=True, shard=self.shard)
+        scan = {"roots": self.roots, "options": self.options}
+        shared = Progress(sys.stderr.isatty() if progress is None else progress)
+        journal = Journal(self.out, {**scan, "shard": self.shard}, [first])
+        if journal.summary is not None:
+            journal.close()
+            return journal.summary
+        running = ENGINES[engine](workers, **engine_options) if isinstance(engine, str) else engine
+        try:
+            driver = Driver(self.out, scan, Limits(*self._limits), running, journal, shared)
+            return driver.run()
+        finally:
+            running.close()
+            journal.close()
+
+
+
+class _CallableModule(types.ModuleType):
+    """``fewer.scan(root, out=folder)`` is ``fewer.scan.Scan(root, out=folder)``."""
+
+    def __call__(self, *roots: _PathLike, **options: Any) -> Scan:
+        return Scan(*roots, **options)
+
+
+sys.modules[__name__].__class__ = _CallableModule

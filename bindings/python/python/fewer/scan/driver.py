@@ -1,0 +1,217 @@
+"""The driver: hands units to an engine, accepts what comes back, and submits what it left.
+
+Everything that matters is in the journal and in the table, so the driver can be killed at any
+moment: the next one goes on where it was. A unit may be scanned more than once, by a worker that
+was thought lost or by a second one beside a slow one; its first result counts, and the children of
+any other are dropped with it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter, deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Deque, Dict, List, Set
+
+from .engines import Engine, Failure, Outcome
+from .journal import Journal
+from .progress import Progress
+from .table import Table
+from .unit import Result, Unit
+from .worker import PARTS, gave_up
+
+# A unit that failed so often is split; a single directory becomes an error row.
+ATTEMPTS = 3
+# Parts are committed when there are so many, or when the last commit is so long ago, in seconds.
+COMMIT_PARTS = 64
+COMMIT_SECONDS = 10.0
+# How long to wait for a result before looking at deadlines again, in seconds.
+TICK = 0.5
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The numbers of a scan.
+
+    - ``budget``: after so many entries a unit ends.
+    - ``deadline``: after so many seconds a unit is given to a second worker.
+    - ``per_file_system``: so many units at once for roots on the same file system.
+    """
+
+    budget: int
+    deadline: float
+    per_file_system: int
+
+
+@dataclass
+class Attempt:
+    unit: Unit
+    begun: float
+    doubled: bool = False
+
+
+class Driver:
+    def __init__(
+        self,
+        folder: Path,
+        scan: Dict[str, Any],
+        limits: Limits,
+        engine: Engine,
+        journal: Journal,
+        progress: Progress,
+    ) -> None:
+        self._folder, self._scan, self._limits = folder, scan, limits
+        self._engine, self._journal, self._progress = engine, journal, progress
+        self._table = Table(folder, journal.id)
+        self._open: Deque[Unit] = deque()
+        self._running: Dict[Any, Attempt] = {}
+        self._done: Set[str] = set()
+        self._failures: Counter[str] = Counter()
+        self._devices = _devices(scan["roots"])
+        self._last_commit = time.monotonic()
+
+    def run(self) -> Dict[str, Any]:
+        """Scans all that is open, and returns the summary."""
+        self._resume()
+        while self._open or self._running:
+            self._submit()
+            for handle, outcome in self._engine.wait(TICK):
+                self._take(self._running.pop(handle), outcome)
+            self._double_the_late()
+            if self._is_commit_due():
+                self._commit()
+            self._progress.show(len(self._open), len(self._running))
+        self._commit()
+        summary = self._summary()
+        self._journal.finish(summary)
+        self._sweep()
+        return summary
+
+    def _resume(self) -> None:
+        (self._folder / PARTS).mkdir(parents=True, exist_ok=True)
+        for result in self._journal.results:
+            self._done.add(result.unit)
+            self._table.publish(result)
+            self._progress.add(result)
+        self._open.extend(self._journal.open_units())
+        self._progress.begin(sum(unit.weight for unit in self._open))
+
+    def task(self, unit: Unit) -> Dict[str, Any]:
+        """What a worker gets: the unit, the roots and options of the scan, the budget, and the
+        folder that the part goes to. All of it JSON.
+        """
+        return {
+            **self._scan,
+            "unit": unit.to_json(),
+            "budget": self._limits.budget,
+            "folder": str(self._folder),
+        }
+
+    def _submit(self) -> None:
+        waiting: List[Unit] = []
+        while self._open and len(self._running) < self._engine.slots():
+            unit = self._open.popleft()
+            if self._is_allowed(unit):
+                self._start(unit)
+            else:
+                waiting.append(unit)
+        self._open.extendleft(reversed(waiting))
+
+    def _start(self, unit: Unit) -> None:
+        handle = self._engine.submit(self.task(unit))
+        self._running[handle] = Attempt(unit, time.monotonic())
+
+    def _is_allowed(self, unit: Unit) -> bool:
+        """Whether its file system takes one more unit."""
+        device = self._device(unit)
+        busy = sum(self._device(attempt.unit) == device for attempt in self._running.values())
+        return busy < self._limits.per_file_system
+
+    def _device(self, unit: Unit) -> int:
+        path = unit.trees[0][0]
+        return next((device for root, device in self._devices if path.startswith(root)), 0)
+
+    def _take(self, attempt: Attempt, outcome: Outcome) -> None:
+        unit = attempt.unit
+        if unit.id in self._done:
+            return
+        if isinstance(outcome, Failure):
+            self._failed(unit, outcome.reason)
+        else:
+            self._accept(unit, Result.from_json(outcome))
+
+    def _accept(self, unit: Unit, result: Result) -> None:
+        self._journal.accept(result)
+        self._done.add(unit.id)
+        self._table.publish(result)
+        self._open.extend(result.left)
+        self._progress.add(result, unit.weight / (len(result.left) + 1))
+        for handle, other in list(self._running.items()):
+            if other.unit.id == unit.id:
+                del self._running[handle]
+                self._engine.cancel(handle)
+
+    def _failed(self, unit: Unit, reason: str) -> None:
+        self._failures[unit.id] += 1
+        self._progress.note(f"unit {unit.id}: {reason}")
+        if any(attempt.unit.id == unit.id for attempt in self._running.values()):
+            return  # its other attempt may do
+        if self._failures[unit.id] < ATTEMPTS:
+            self._open.appendleft(unit)
+            return
+        parts = unit.parts()
+        if parts:
+            self._accept(unit, Result(unit.id, None, 0, 0, "", 0, parts))
+        else:
+            self._accept(unit, Result.from_json(gave_up(self.task(unit), reason)))
+
+    def _double_the_late(self) -> None:
+        """Gives units that take too long to a second worker."""
+        late = time.monotonic() - self._limits.deadline
+        for attempt in list(self._running.values()):
+            if attempt.begun > late or attempt.doubled:
+                continue
+            if len(self._running) >= 2 * self._engine.slots():
+                return
+            attempt.doubled = True
+            self._progress.note(f"unit {attempt.unit.id} takes long: scanned once more")
+            handle = self._engine.submit(self.task(attempt.unit))
+            self._running[handle] = Attempt(attempt.unit, time.monotonic(), True)
+
+    def _is_commit_due(self) -> bool:
+        new = len(self._journal.results) - self._table.committed
+        age = time.monotonic() - self._last_commit
+        return new >= COMMIT_PARTS or (new > 0 and age >= COMMIT_SECONDS)
+
+    def _commit(self) -> None:
+        self._table.commit(self._journal.results)
+        self._last_commit = time.monotonic()
+
+    def _summary(self) -> Dict[str, Any]:
+        results = self._journal.results
+        return {
+            "rows": sum(result.rows for result in results),
+            "errors": sum(result.errors for result in results),
+            "parts": sum(result.part is not None for result in results),
+            "bytes": sum(result.bytes for result in results),
+            "units": len(results),
+        }
+
+    def _sweep(self) -> None:
+        """Removes what workers wrote whose results did not count."""
+        for leftover in (self._folder / PARTS).iterdir():
+            if leftover.name.lstrip(".").startswith("part-"):
+                leftover.unlink()
+
+
+def _devices(roots: List[str]) -> List[tuple[bytes, int]]:
+    """The device of each root, the longest path first."""
+    devices = []
+    for root in sorted(roots, key=len, reverse=True):
+        try:
+            devices.append((os.fsencode(root), os.stat(root).st_dev))
+        except OSError:
+            continue  # it will be an error row
+    return devices

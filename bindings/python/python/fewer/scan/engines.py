@@ -1,0 +1,226 @@
+"""Where units are scanned: processes of this machine, Ray, Dask.
+
+An engine takes tasks and hands out what came of them in any order. A worker, a node or a connection
+that is lost is a :class:`Failure` of its tasks and nothing else: the driver decides what to do.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import selectors
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+from .worker import scan_unit
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no result."""
+
+    reason: str
+
+
+# What came of a task: the result as JSON, or a failure.
+Outcome = Union[Dict[str, Any], Failure]
+
+
+class Engine:
+    """What the driver needs of an engine. A handle stands for a task that was submitted."""
+
+    def slots(self) -> int:
+        """How many tasks it can have at once."""
+        raise NotImplementedError
+
+    def submit(self, task: Dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
+        """What is done: waits until something is, or so long."""
+        raise NotImplementedError
+
+    def cancel(self, handle: Any) -> None:
+        """Does not want the result any more."""
+
+    def close(self) -> None:
+        """Ends what is running."""
+
+
+class Processes(Engine):
+    """Processes of this machine, which are started when they are needed."""
+
+    def __init__(self, workers: Optional[int] = None) -> None:
+        self._most = workers or len(os.sched_getaffinity(0))
+        self._idle: List[subprocess.Popen[bytes]] = []
+        self._busy: Dict[int, subprocess.Popen[bytes]] = {}
+        self._ready = selectors.DefaultSelector()
+        self._next = 0
+
+    def slots(self) -> int:
+        return self._most
+
+    def submit(self, task: Dict[str, Any]) -> int:
+        self._next += 1
+        process = self._idle.pop() if self._idle else self._start()
+        self._busy[self._next] = process
+        assert process.stdin and process.stdout
+        self._ready.register(process.stdout, selectors.EVENT_READ, self._next)
+        try:
+            process.stdin.write(json.dumps(task).encode() + b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass  # its end is seen where answers are read
+        return self._next
+
+    @staticmethod
+    def _start() -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "fewer.scan.worker"]
+        # A group of its own: Ctrl-C is for the driver, which ends them.
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+
+    def wait(self, seconds: float) -> List[Tuple[int, Outcome]]:
+        done = []
+        for key, _ in self._ready.select(seconds):
+            handle: int = key.data
+            process = self._busy.pop(handle)
+            self._ready.unregister(key.fileobj)
+            done.append((handle, self._answer(process)))
+        return done
+
+    def _answer(self, process: subprocess.Popen[bytes]) -> Outcome:
+        assert process.stdout
+        line = process.stdout.readline()
+        if not line.endswith(b"\n"):
+            _end(process)
+            return Failure(f"the process ended with status {process.returncode}")
+        self._idle.append(process)
+        answer: Dict[str, Any] = json.loads(line)
+        return answer["result"] if "result" in answer else Failure(answer["failure"])
+
+    def cancel(self, handle: int) -> None:
+        process = self._busy.pop(handle, None)
+        if process and process.stdout:
+            self._ready.unregister(process.stdout)
+            _end(process)
+
+    def close(self) -> None:
+        for handle in list(self._busy):
+            self.cancel(handle)
+        while self._idle:
+            _end(self._idle.pop())
+        self._ready.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+    process.wait()
+
+
+class Ray(Engine):
+    """A cluster of Ray: the one that ``ray.init`` finds, or the one there is already."""
+
+    def __init__(self, workers: Optional[int] = None, **options: Any) -> None:
+        self._ray = importlib.import_module("ray")
+        if not self._ray.is_initialized():
+            self._ray.init(**options)
+        self._workers = workers
+        self._scan = self._ray.remote(max_retries=0, num_cpus=1)(scan_unit)
+        self._running: List[Any] = []
+
+    def slots(self) -> int:
+        return self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def submit(self, task: Dict[str, Any]) -> Any:
+        handle = self._scan.remote(task)
+        self._running.append(handle)
+        return handle
+
+    def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
+        done, self._running = self._ray.wait(self._running, num_returns=1, timeout=seconds)
+        return [(handle, self._outcome(handle)) for handle in done]
+
+    def _outcome(self, handle: Any) -> Outcome:
+        try:
+            result: Dict[str, Any] = self._ray.get(handle)
+            return result
+        except self._ray.exceptions.RayError as error:
+            return Failure(_first_line(error))
+
+    def cancel(self, handle: Any) -> None:
+        if handle in self._running:
+            self._running.remove(handle)
+            self._ray.cancel(handle, force=True)
+
+    def close(self) -> None:
+        for handle in list(self._running):
+            self.cancel(handle)
+
+
+class Dask(Engine):
+    """A cluster of Dask: ``client``, the scheduler at ``address``, or one on this machine."""
+
+    def __init__(
+        self, workers: Optional[int] = None, client: Any = None, address: Optional[str] = None
+    ) -> None:
+        self._distributed = importlib.import_module("distributed")
+        self._is_own = client is None
+        options: Dict[str, Any] = {} if address else {"n_workers": workers, "threads_per_worker": 1}
+        self._client = client or self._distributed.Client(address, **options)
+        self._workers = workers
+        self._running: List[Any] = []
+
+    def slots(self) -> int:
+        return self._workers or max(1, sum(self._client.nthreads().values()))
+
+    def submit(self, task: Dict[str, Any]) -> Any:
+        handle = self._client.submit(scan_unit, task, pure=False, retries=0)
+        self._running.append(handle)
+        return handle
+
+    def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
+        try:
+            self._distributed.wait(self._running, seconds, "FIRST_COMPLETED")
+        except (TimeoutError, self._distributed.TimeoutError):
+            return []
+        done = [handle for handle in self._running if handle.done()]
+        self._running = [handle for handle in self._running if handle not in done]
+        return [(handle, self._outcome(handle)) for handle in done]
+
+    @staticmethod
+    def _outcome(handle: Any) -> Outcome:
+        if handle.status == "finished":
+            result: Dict[str, Any] = handle.result()
+            return result
+        reason = handle.exception() if handle.status == "error" else handle.status
+        return Failure(_first_line(reason))
+
+    def cancel(self, handle: Any) -> None:
+        if handle in self._running:
+            self._running.remove(handle)
+            handle.cancel(force=True)
+
+    def close(self) -> None:
+        for handle in list(self._running):
+            self.cancel(handle)
+        if self._is_own:
+            self._client.close()
+
+
+ENGINES = {"processes": Processes, "ray": Ray, "dask": Dask}
+
+
+def _first_line(reason: object) -> str:
+    lines = str(reason).splitlines() or [""]
+    return f"{type(reason).__name__}: {lines[0]}"

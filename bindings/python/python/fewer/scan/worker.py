@@ -1,0 +1,153 @@
+"""Scans one unit: reads the trees and writes a Parquet file. Run as a module, it scans the units
+that come as lines of JSON, and answers with lines of JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+import zlib
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import pyarrow
+from pyarrow import parquet
+
+from .._fewer import UnitRows
+from .unit import Native, Result, Unit
+
+# Where parts lie below the folder of the scan until they are accepted.
+PARTS = "_scan/parts"
+
+
+def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
+    """Scans the unit of a task; see :meth:`fewer.scan.driver.Driver.task`. The result as JSON.
+
+    Price: that of the walk, a statx for each entry, and for the part open, write, fsync, close and
+    rename.
+    """
+    unit = Unit.from_json(task["unit"])
+    scan = shard if unit.shard else rows
+    table, left = scan(task, unit)
+    errors = len(table) - table["error"].null_count
+    name, size, checksum = write(Path(task["folder"]), unit, table)
+    children = unit.children(left)
+    return Result(unit.id, name, len(table), size, checksum, errors, children).to_json()
+
+
+def rows(task: Dict[str, Any], unit: Unit) -> Tuple[pyarrow.Table, List[Native]]:
+    """The rows of a unit, and the units that are left."""
+    budget = 1 if unit.single else task["budget"]
+    most_names = task["budget"]
+    native = UnitRows(tuple(task["roots"]), unit.native(), budget, most_names, task["options"])
+    table = pyarrow.RecordBatchReader.from_stream(native).read_all()
+    return table, native.left()
+
+
+def shard(task: Dict[str, Any], unit: Unit) -> Tuple[pyarrow.Table, List[Native]]:
+    """The rows of a shard above the depth at which trees are shared out, and its trees there.
+
+    All shards read the directories above; the name of an entry decides whose it is.
+    """
+    assert unit.shard
+    number, of, depth = unit.shard
+    above: List[Native] = [unit.native()]
+    tables, own = [], []
+    while above:
+        trees, part, has_roots = above.pop()
+        near = [tree for tree in trees if tree[1] < depth]
+        own += [tree for tree in trees if tree[1] >= depth and owner(tree[0], of) == number]
+        for tree in near:
+            whole = sys.maxsize
+            native = UnitRows(
+                tuple(task["roots"]), ([tree], part, has_roots), 1, whole, task["options"]
+            )
+            tables.append(owned(pyarrow.RecordBatchReader.from_stream(native).read_all(), unit))
+            above += native.left()
+    return pyarrow.concat_tables(tables), [([tree], None, False) for tree in own]
+
+
+def owner(path: bytes, of: int) -> int:
+    return zlib.crc32(path) % of
+
+
+def owned(table: pyarrow.Table, unit: Unit) -> pyarrow.Table:
+    """The rows that belong to the shard."""
+    assert unit.shard
+    number, of, _ = unit.shard
+    texts, others = table["path"].to_pylist(), table["path_bytes"].to_pylist()
+    paths = (other if text is None else text.encode() for text, other in zip(texts, others))
+    return table.filter(pyarrow.array([owner(path, of) == number for path in paths]))
+
+
+def write(folder: Path, unit: Unit, table: pyarrow.Table) -> Tuple[Optional[str], int, str]:
+    """Writes a part beside its place, and renames it: its name, size and SHA-256. There is none
+    without rows.
+    """
+    if len(table) == 0:
+        return None, 0, ""
+    sink = pyarrow.BufferOutputStream()
+    with parquet.ParquetWriter(
+        sink, plain(table.schema), compression="zstd", compression_level=1, store_schema=False
+    ) as writer:
+        writer.write_table(table.cast(plain(table.schema)))
+    contents = sink.getvalue()
+    name = f"part-{unit.id}-{secrets.token_hex(8)}.parquet"
+    place = folder / PARTS / name
+    temporary = place.with_name(f".{name}.tmp")
+    with open(temporary, "wb") as file:
+        file.write(contents)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(temporary, place)
+    return name, contents.size, hashlib.sha256(contents).hexdigest()
+
+
+def plain(schema: pyarrow.Schema) -> pyarrow.Schema:
+    """The columns as every reader knows them: words are strings."""
+    for index, field in enumerate(schema):
+        if pyarrow.types.is_dictionary(field.type):
+            schema = schema.set(index, field.with_type(pyarrow.string()))
+    return schema
+
+
+def gave_up(task: Dict[str, Any], reason: str) -> Dict[str, Any]:
+    """The result of a unit that could not be scanned: a row for each tree with the reason."""
+    unit = Unit.from_json(task["unit"])
+    empty = UnitRows(tuple(task["roots"]), ([], None, False), 1, 1, task["options"])
+    schema = plain(pyarrow.RecordBatchReader.from_stream(empty).schema)
+    lines = []
+    for path, _ in unit.trees:
+        row: Dict[str, Any] = {name: None for name in schema.names}
+        row.update(kind="unknown", error=f"cannot scan: {reason}")
+        try:
+            row["path"] = path.decode()
+        except UnicodeDecodeError:
+            row["path_bytes"] = path
+        lines.append(row)
+    table = pyarrow.Table.from_pylist(lines, schema=schema)
+    name, size, checksum = write(Path(task["folder"]), unit, table)
+    return Result(unit.id, name, len(table), size, checksum, len(table), []).to_json()
+
+
+def main() -> None:
+    # What a library prints must not get between the answers.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        try:
+            answer = {"result": scan_unit(json.loads(line))}
+        except Exception as error:  # noqa: BLE001 - the driver decides
+            answer = {"failure": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (KeyboardInterrupt, BrokenPipeError):
+        os._exit(130)
