@@ -4,6 +4,8 @@
 :func:`walk`              the entries of a tree, one by one
 :func:`paths`             their paths as a list: the fastest way; :func:`iter_paths` one by one
 :func:`os_walk`           the tuples of ``os.walk``
+:func:`rows`              all that is known of the entries, as a table for Arrow
+``fewer.scan``            the same by many processes or machines, into a Delta table
 :class:`Snapshot`         what a walk found, in a file; what has changed since
 :func:`size`              how much space trees take, as du; :func:`summary` what is in them
 :func:`list`              one directory, with metadata
@@ -35,6 +37,7 @@ from ._fewer import (
     Scope,
     Snapshot,
     Stat,
+    TreeRows,
     Walk,
     __version__,
     calls,
@@ -46,6 +49,7 @@ from ._fewer import (
     os_walk,
     paths,
     read_lines,
+    rows,
     walk,
 )
 from .cost import Cost, action, message
@@ -68,6 +72,7 @@ __all__ = [
     "Space",
     "Stat",
     "Summary",
+    "TreeRows",
     "Walk",
     "__version__",
     "action",
@@ -81,6 +86,7 @@ __all__ = [
     "os_walk",
     "paths",
     "read_lines",
+    "rows",
     "size",
     "summary",
     "walk",

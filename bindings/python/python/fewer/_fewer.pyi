@@ -31,6 +31,8 @@ __all__ = [
     "Scope",
     "Snapshot",
     "Stat",
+    "TreeRows",
+    "UnitRows",
     "Walk",
     "__version__",
     "_entry",
@@ -46,6 +48,7 @@ __all__ = [
     "os_walk",
     "paths",
     "read_lines",
+    "rows",
     "walk",
 ]
 
@@ -337,9 +340,43 @@ class Listing(Generic[_AnyStr]):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 
+class _RowOptions(TypedDict, total=False):
+    glob: Union[str, Iterable[str]]
+    exclude: Union[str, Iterable[str]]
+    ignore_case: bool
+    full_path: bool
+    kinds: Union[_Kind, Iterable[_Kind], None]
+    hidden: bool
+    max_depth: Optional[int]
+    one_file_system: bool
+
+@final
+class TreeRows:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+_Unit: TypeAlias = tuple[
+    builtins.list[tuple[bytes, int]], Optional[tuple[int, int]], bool
+]
+
+@final
+class UnitRows:
+    def __new__(
+        cls,
+        roots: tuple[_Path, ...],
+        unit: _Unit,
+        budget: int,
+        most_names: int,
+        options: Optional[Mapping[str, object]] = None,
+    ) -> Self: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def left(self) -> builtins.list[_Unit]: ...
+
 def walk(*paths: _PathOf[_AnyStr], **options: Unpack[_WalkOptions]) -> Walk[_AnyStr]: ...
 def paths(*paths: _PathOf[_AnyStr], **options: Unpack[_WalkOptions]) -> builtins.list[_AnyStr]: ...
 def iter_paths(*paths: _PathOf[_AnyStr], **options: Unpack[_WalkOptions]) -> Paths[_AnyStr]: ...
+def rows(*roots: _Path, **options: Unpack[_RowOptions]) -> TreeRows: ...
 def os_walk(
     top: _PathOf[_AnyStr],
     topdown: bool = True,

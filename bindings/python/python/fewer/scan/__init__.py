@@ -19,6 +19,8 @@ import types
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
+from .._fewer import rows
+
 if TYPE_CHECKING:
     from .engines import Engine
 
@@ -57,6 +59,7 @@ class Scan:
         shard_depth: int = 2,
         **options: Any,
     ) -> None:
+        rows(*roots, **options)  # refuses what is wrong with the keywords
         if budget < 1 or per_file_system < 1:
             raise ValueError("budget and per_file_system are at least 1")
         if shard and not 0 <= shard[0] < shard[1]:

@@ -10,6 +10,7 @@ from typing import List, Optional, Tuple
 from . import Scan
 from .engines import ENGINES
 from .journal import ScanError
+from .worker import describe
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -36,7 +37,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
         address = {"address": flags.address} if flags.address else {}
         found = scan.run(flags.engine, flags.workers, **address)
     except (ScanError, OSError, ValueError, TypeError, ImportError) as error:
-        print(f"fewer scan: {error}", file=sys.stderr)
+        story = describe(error) if isinstance(error, OSError) else error
+        print(f"fewer scan: {story}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("fewer scan: interrupted; the same command goes on with it", file=sys.stderr)

@@ -13,10 +13,10 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Deque, Dict, List, Set
+from typing import Any, Deque, Dict, List, Set, Tuple
 
-from .engines import Engine, Failure, Outcome
-from .journal import Journal
+from .engines import Cause, Engine, Failure, Outcome
+from .journal import Journal, ScanError
 from .progress import Progress
 from .table import Table
 from .unit import Result, Unit
@@ -24,9 +24,15 @@ from .worker import PARTS, gave_up
 
 # A unit that failed so often is split; a single directory becomes an error row.
 ATTEMPTS = 3
+# The part of its budget that a unit gets while there are fewer units than workers.
+SCARCE = 10
 # Parts are committed when there are so many, or when the last commit is so long ago, in seconds.
 COMMIT_PARTS = 64
 COMMIT_SECONDS = 10.0
+# So many machines in a row are lost before the scan ends. The pause after each doubles up to so
+# many seconds.
+LOST = 20
+PAUSE = 10.0
 # How long to wait for a result before looking at deadlines again, in seconds.
 TICK = 0.5
 
@@ -68,7 +74,9 @@ class Driver:
         self._open: Deque[Unit] = deque()
         self._running: Dict[Any, Attempt] = {}
         self._done: Set[str] = set()
+        self._accepted: List[Tuple[Unit, Result]] = []
         self._failures: Counter[str] = Counter()
+        self._lost, self._paused_until = 0, 0.0
         self._devices = _devices(scan["roots"])
         self._last_commit = time.monotonic()
 
@@ -77,8 +85,9 @@ class Driver:
         self._resume()
         while self._open or self._running:
             self._submit()
-            for handle, outcome in self._engine.wait(TICK):
+            for handle, outcome in self._wait():
                 self._take(self._running.pop(handle), outcome)
+            self._settle()
             self._double_the_late()
             if self._is_commit_due():
                 self._commit()
@@ -101,15 +110,29 @@ class Driver:
     def task(self, unit: Unit) -> Dict[str, Any]:
         """What a worker gets: the unit, the roots and options of the scan, the budget, and the
         folder that the part goes to. All of it JSON.
+
+        While there are fewer units than workers, at the beginning and near the end, a unit ends
+        early, so that there are soon more.
         """
+        whole = self._limits.budget
+        is_scarce = len(self._open) < self._engine.slots()
         return {
             **self._scan,
             "unit": unit.to_json(),
-            "budget": self._limits.budget,
+            "budget": max(1, whole // SCARCE) if is_scarce else whole,
+            "most_names": whole,
             "folder": str(self._folder),
         }
 
+    def _wait(self) -> List[Tuple[Any, Outcome]]:
+        if self._running:
+            return self._engine.wait(TICK)
+        time.sleep(min(TICK, max(0.0, self._paused_until - time.monotonic())))
+        return []
+
     def _submit(self) -> None:
+        if time.monotonic() < self._paused_until:
+            return
         waiting: List[Unit] = []
         while self._open and len(self._running) < self._engine.slots():
             unit = self._open.popleft()
@@ -138,34 +161,55 @@ class Driver:
         if unit.id in self._done:
             return
         if isinstance(outcome, Failure):
-            self._failed(unit, outcome.reason)
+            self._failed(unit, outcome)
         else:
             self._accept(unit, Result.from_json(outcome))
 
     def _accept(self, unit: Unit, result: Result) -> None:
-        self._journal.accept(result)
+        self._lost = 0
         self._done.add(unit.id)
-        self._table.publish(result)
-        self._open.extend(result.left)
-        self._progress.add(result, unit.weight / (len(result.left) + 1))
+        self._accepted.append((unit, result))
         for handle, other in list(self._running.items()):
             if other.unit.id == unit.id:
                 del self._running[handle]
                 self._engine.cancel(handle)
 
-    def _failed(self, unit: Unit, reason: str) -> None:
+    def _settle(self) -> None:
+        """Writes down all that was accepted; only then their children are open."""
+        if not self._accepted:
+            return
+        self._journal.accept([result for _, result in self._accepted])
+        for unit, result in self._accepted:
+            self._table.publish(result)
+            self._open.extend(result.left)
+            self._progress.add(result, unit.weight / (len(result.left) + 1))
+        self._accepted.clear()
+
+    def _failed(self, unit: Unit, failure: Failure) -> None:
+        self._progress.note(f"unit {unit.id}: {failure.reason}")
+        if failure.cause is Cause.LOST:
+            return self._lose(unit, failure.reason)
         self._failures[unit.id] += 1
-        self._progress.note(f"unit {unit.id}: {reason}")
         if any(attempt.unit.id == unit.id for attempt in self._running.values()):
             return  # its other attempt may do
         if self._failures[unit.id] < ATTEMPTS:
             self._open.appendleft(unit)
             return
+        if failure.cause is Cause.ERROR:
+            raise ScanError(f"unit {unit.id}: {failure.reason}")
         parts = unit.parts()
         if parts:
             self._accept(unit, Result(unit.id, None, 0, 0, "", 0, parts))
         else:
-            self._accept(unit, Result.from_json(gave_up(self.task(unit), reason)))
+            self._accept(unit, Result.from_json(gave_up(self.task(unit), failure.reason)))
+
+    def _lose(self, unit: Unit, reason: str) -> None:
+        """The unit is not to blame; where it was, others may be lost as well."""
+        self._lost += 1
+        if self._lost > LOST:
+            raise ScanError(f"there are no workers any more: {reason}")
+        self._open.append(unit)
+        self._paused_until = time.monotonic() + min(PAUSE, 0.05 * 2**self._lost)
 
     def _double_the_late(self) -> None:
         """Gives units that take too long to a second worker."""
@@ -206,12 +250,12 @@ class Driver:
                 leftover.unlink()
 
 
-def _devices(roots: List[str]) -> List[tuple[bytes, int]]:
+def _devices(roots: List[str]) -> List[Tuple[bytes, int]]:
     """The device of each root, the longest path first."""
     devices = []
     for root in sorted(roots, key=len, reverse=True):
         try:
             devices.append((os.fsencode(root), os.stat(root).st_dev))
         except OSError:
-            continue  # it will be an error row
+            pass  # it will be an error row
     return devices

@@ -13,9 +13,18 @@ import selectors
 import subprocess
 import sys
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Dict, List, Optional, Tuple, Union
 
-from .worker import scan_unit
+from .worker import describe, scan_unit
+
+
+class Cause(Enum):
+    """What a failure is due to."""
+
+    CRASH = "the worker died of it, or with it"
+    ERROR = "the worker says that something else is wrong: its disk is full, say"
+    LOST = "the machine is gone, with all that it had"
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,7 @@ class Failure:
     """Why there is no result."""
 
     reason: str
+    cause: Cause = Cause.CRASH
 
 
 # What came of a task: the result as JSON, or a failure.
@@ -101,7 +111,7 @@ class Processes(Engine):
             return Failure(f"the process ended with status {process.returncode}")
         self._idle.append(process)
         answer: Dict[str, Any] = json.loads(line)
-        return answer["result"] if "result" in answer else Failure(answer["failure"])
+        return answer["result"] if "result" in answer else Failure(answer["failure"], Cause.ERROR)
 
     def cancel(self, handle: int) -> None:
         process = self._busy.pop(handle, None)
@@ -148,15 +158,20 @@ class Ray(Engine):
         return handle
 
     def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
-        done, self._running = self._ray.wait(self._running, num_returns=1, timeout=seconds)
+        self._ray.wait(self._running, num_returns=1, timeout=seconds)
+        everything = len(self._running)
+        done, self._running = self._ray.wait(self._running, num_returns=everything, timeout=0)
         return [(handle, self._outcome(handle)) for handle in done]
 
     def _outcome(self, handle: Any) -> Outcome:
         try:
             result: Dict[str, Any] = self._ray.get(handle)
             return result
+        except self._ray.exceptions.RayTaskError as error:
+            return Failure(describe(error.cause), Cause.ERROR)
         except self._ray.exceptions.RayError as error:
-            return Failure(_first_line(error))
+            died = type(error).__name__ in ("WorkerCrashedError", "OutOfMemoryError")
+            return Failure(describe(error), Cause.CRASH if died else Cause.LOST)
 
     def cancel(self, handle: Any) -> None:
         if handle in self._running:
@@ -203,8 +218,11 @@ class Dask(Engine):
         if handle.status == "finished":
             result: Dict[str, Any] = handle.result()
             return result
-        reason = handle.exception() if handle.status == "error" else handle.status
-        return Failure(_first_line(reason))
+        if handle.status != "error":
+            return Failure(f"the task is {handle.status}", Cause.LOST)
+        error = handle.exception()
+        died = type(error).__name__ == "KilledWorker"
+        return Failure(describe(error), Cause.CRASH if died else Cause.ERROR)
 
     def cancel(self, handle: Any) -> None:
         if handle in self._running:
@@ -219,8 +237,3 @@ class Dask(Engine):
 
 
 ENGINES = {"processes": Processes, "ray": Ray, "dask": Dask}
-
-
-def _first_line(reason: object) -> str:
-    lines = str(reason).splitlines() or [""]
-    return f"{type(reason).__name__}: {lines[0]}"

@@ -82,10 +82,10 @@ class Journal:
         left = [unit for result in self.results for unit in result.left]
         return [unit for unit in self.first + left if unit.id not in done]
 
-    def accept(self, result: Result) -> None:
-        """Price: a write and an fdatasync."""
-        self._append(result.to_json())
-        self.results.append(result)
+    def accept(self, results: List[Result]) -> None:
+        """Price: a write and an fdatasync, however many there are."""
+        self._append(*[result.to_json() for result in results])
+        self.results += results
 
     def finish(self, summary: Dict[str, Any]) -> None:
         self._append({"summary": summary})
@@ -94,8 +94,8 @@ class Journal:
     def close(self) -> None:
         self._file.close()
 
-    def _append(self, line: Dict[str, Any]) -> None:
-        self._file.write(json.dumps(line).encode() + b"\n")
+    def _append(self, *lines: Dict[str, Any]) -> None:
+        self._file.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
         self._file.flush()
         os.fdatasync(self._file.fileno())
 

@@ -41,8 +41,9 @@ def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
 def rows(task: Dict[str, Any], unit: Unit) -> Tuple[pyarrow.Table, List[Native]]:
     """The rows of a unit, and the units that are left."""
     budget = 1 if unit.single else task["budget"]
-    most_names = task["budget"]
-    native = UnitRows(tuple(task["roots"]), unit.native(), budget, most_names, task["options"])
+    native = UnitRows(
+        tuple(task["roots"]), unit.native(), budget, task["most_names"], task["options"]
+    )
     table = pyarrow.RecordBatchReader.from_stream(native).read_all()
     return table, native.left()
 
@@ -133,6 +134,13 @@ def gave_up(task: Dict[str, Any], reason: str) -> Dict[str, Any]:
     return Result(unit.id, name, len(table), size, checksum, len(table), []).to_json()
 
 
+def describe(error: BaseException) -> str:
+    """An exception in one line."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"'{os.fsdecode(error.filename)}': {error.strerror}"
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+
+
 def main() -> None:
     # What a library prints must not get between the answers.
     answers = os.fdopen(os.dup(1), "w")
@@ -140,8 +148,8 @@ def main() -> None:
     for line in sys.stdin:
         try:
             answer = {"result": scan_unit(json.loads(line))}
-        except Exception as error:  # noqa: BLE001 - the driver decides
-            answer = {"failure": f"{type(error).__name__}: {error}"}
+        except Exception as error:
+            answer = {"failure": describe(error)}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 

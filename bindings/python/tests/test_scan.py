@@ -1,0 +1,338 @@
+"""Scans: every entry is in the table exactly once, whoever is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import deltalake
+import duckdb
+import polars
+import pyarrow
+import pytest
+
+import fewer
+import fewer.scan
+from fewer.scan.engines import Outcome, Processes
+from fewer.scan.journal import ScanError
+from fewer.scan.unit import Result, Unit
+
+# How often the tests with kills are run: 50 for the record.
+KILLS = int(os.environ.get("FEWER_KILLS", "3"))
+
+Row = Tuple[bytes, str, int, int, int, float]
+
+
+def expected(root: Path) -> Counter[Row]:
+    """The entries of a tree, as Python's own library sees them."""
+    rows: Counter[Row] = Counter()
+
+    def add(path: bytes, depth: int) -> None:
+        stat = os.lstat(path)
+        kind = {0o4: "directory", 0o10: "file", 0o12: "symlink", 0o1: "fifo"}[stat.st_mode >> 12]
+        rows[(path, kind, depth, stat.st_ino, stat.st_size, stat.st_mtime_ns // 1000)] += 1
+        if kind == "directory":
+            for entry in os.scandir(path):
+                add(entry.path, depth + 1)
+
+    add(os.fsencode(root), 0)
+    return rows
+
+
+def found(table: pyarrow.Table) -> Counter[Row]:
+    table = table.set_column(0, "path", table["path"].cast("string"))
+    modified = table["modified"].cast("int64").to_pylist()
+    return Counter(
+        (
+            row["path_bytes"] if row["path"] is None else row["path"].encode(),
+            row["kind"],
+            row["depth"],
+            row["inode"],
+            row["size"],
+            time,
+        )
+        for row, time in zip(table.drop_columns(["modified", "accessed"]).to_pylist(), modified)
+    )
+
+
+def table_of(folder: Path) -> pyarrow.Table:
+    return deltalake.DeltaTable(str(folder)).to_pyarrow_table()
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two thousand entries: wide, deep, flat, and some with ugly names."""
+    root = tmp_path_factory.mktemp("scanned")
+    for number in range(30):
+        folder = root / f"many/{number}/x"
+        folder.mkdir(parents=True)
+        for file in range(20):
+            (folder / f"{file}.txt").write_bytes(b"x" * file)
+    flat = root / "flat"
+    flat.mkdir()
+    for number in range(1_000):
+        (flat / str(number)).touch()
+    (flat / "below/further").mkdir(parents=True)
+    (root / "/".join(["deep"] * 40)).mkdir(parents=True)
+    for name in [b"\xff\xfe", b"new\nline", "ä".encode(), b"x" * 255, b".hidden"]:
+        Path(os.fsdecode(os.fsencode(root) + b"/" + name)).touch()
+    (root / "link").symlink_to("nowhere")
+    os.mkfifo(root / "fifo")
+    return root
+
+
+@pytest.mark.parametrize("budget", [1, 7, 100, 100_000])
+def test_every_entry_is_a_row(big: Path, tmp_path: Path, budget: int) -> None:
+    if budget == 1:
+        big = big / "deep"
+    summary = fewer.scan.Scan(big, out=tmp_path, budget=budget).run(workers=2)
+    table = table_of(tmp_path)
+    assert found(table) == expected(big)
+    assert summary["rows"] == len(table) and summary["errors"] == 0
+    assert len(list(tmp_path.glob("*.parquet"))) == summary["parts"]
+    assert not list((tmp_path / "_scan/parts").iterdir())
+    if budget == 100:
+        assert summary["parts"] > 15, "the flat directory is split"
+
+
+def test_one_process_finds_the_same(big: Path) -> None:
+    table = pyarrow.table(fewer.rows(big))
+    table.validate(full=True)
+    assert found(table) == expected(big)
+    names = [row["name"] for row in table.to_pylist() if row["path"] is not None]
+    paths = [row["path"] for row in table.to_pylist() if row["path"] is not None]
+    assert names == [os.path.basename(path) for path in paths]
+
+
+def test_others_read_it(big: Path, tmp_path: Path) -> None:
+    summary = fewer.scan(big, out=tmp_path, budget=500).run(workers=2)  # type: ignore[operator]
+    files = str(tmp_path / "*.parquet")
+    sizes = sum(row[4] for row in expected(big).elements())
+    assert duckdb.sql(f"SELECT count(*), sum(size) FROM '{files}'").fetchall() == [
+        (summary["rows"], sizes)
+    ]
+    read = polars.read_delta(str(tmp_path))
+    assert (len(read), read["size"].sum()) == (summary["rows"], sizes)
+    assert read["modified"].dtype == polars.Datetime("us", "UTC")
+
+
+def test_keywords_are_those_of_a_walk(big: Path, tmp_path: Path) -> None:
+    options: Dict[str, Any] = {"max_depth": 3, "glob": ["*.txt", "x*"], "hidden": False}
+    fewer.scan.Scan(big, out=tmp_path, budget=10, **options).run(workers=1)
+    paths = sorted(fewer.paths(big, **options))
+    assert sorted(table_of(tmp_path)["path"].to_pylist()) == paths and paths
+    with pytest.raises(TypeError, match="follow"):
+        fewer.rows(big, follow=True)  # type: ignore[call-arg]
+
+
+def test_what_cannot_be_read_is_an_error_row(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    summary = fewer.scan.Scan(missing, out=tmp_path / "out").run(workers=1)
+    assert (summary["rows"], summary["errors"]) == (1, 1)
+    (row,) = table_of(tmp_path / "out").to_pylist()
+    assert row["path"] == str(missing) and "No such file" in row["error"]
+    assert row["size"] is None and row["depth"] is None
+
+
+def test_it_does_not_begin_over_what_is_there(big: Path, tmp_path: Path) -> None:
+    first = fewer.scan.Scan(big, out=tmp_path, budget=300)
+    summary = first.run(workers=1)
+    before = sorted(tmp_path.iterdir())
+    assert first.run(workers=1) == summary and sorted(tmp_path.iterdir()) == before
+    with pytest.raises(ScanError, match="something else"):
+        fewer.scan.Scan(big / "many", out=tmp_path).run(workers=1)
+    (tmp_path / "_scan/journal.jsonl").write_text("{}\n")
+    with pytest.raises(ScanError, match="no journal"):
+        first.run(workers=1)
+
+
+class KillsWorkers(Processes):
+    """Kills a worker now and then."""
+
+    def __init__(self, workers: int, chance: random.Random) -> None:
+        super().__init__(workers)
+        self.chance, self.killed = chance, 0
+
+    def wait(self, seconds: float) -> List[Tuple[int, Outcome]]:
+        if self._busy and self.chance.random() < 0.15:
+            time.sleep(self.chance.random() * 0.01)
+            self.chance.choice(list(self._busy.values())).kill()
+            self.killed += 1
+        return super().wait(seconds)
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_workers_are_killed(big: Path, tmp_path: Path, seed: int) -> None:
+    engine = KillsWorkers(2, random.Random(seed))
+    summary = fewer.scan.Scan(big, out=tmp_path, budget=40).run(engine)
+    assert summary["errors"] == 0 and engine.killed > 0
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_the_driver_is_killed(big: Path, tmp_path: Path, seed: int) -> None:
+    chance, kills = random.Random(seed), 0
+    command = [sys.executable, "-m", "fewer.scan", str(big), "--out", str(tmp_path)]
+    while True:
+        driver = subprocess.Popen(
+            [*command, "--budget=25", "-j2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        try:
+            answer, complaint = driver.communicate(timeout=0.6 + chance.random() * (1 + kills / 4))
+            break
+        except subprocess.TimeoutExpired:
+            driver.kill()
+            driver.communicate()
+            kills += 1
+    assert driver.returncode == 0, complaint
+    assert json.loads(answer)["rows"] == len(table_of(tmp_path))
+    assert found(table_of(tmp_path)) == expected(big)
+    parts = deltalake.DeltaTable(str(tmp_path)).file_uris()
+    assert sorted(map(os.path.basename, parts)) == sorted(it.name for it in tmp_path.glob("*.parquet"))
+
+
+def test_a_line_that_was_being_written_counts_as_not_written(big: Path, tmp_path: Path) -> None:
+    scan = fewer.scan.Scan(big, out=tmp_path, budget=100)
+    scan.run(workers=1)
+    journal = tmp_path / "_scan/journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    # As if the driver had been killed while it wrote: parts behind it are in the table already.
+    journal.write_bytes(b"".join(lines[:-1]) + lines[-1][:10])
+    assert scan.run(workers=1)["rows"] == len(table_of(tmp_path))
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+class Poisoned(Processes):
+    """A directory kills whoever begins with it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(2)
+        self.path = path
+
+    def submit(self, task: Dict[str, Any]) -> int:
+        handle = super().submit(task)
+        if any(path == self.path for path, _ in task["unit"]["trees"]):
+            self._busy[handle].kill()
+        return handle
+
+
+def test_a_poison_unit_becomes_an_error_row(big: Path, tmp_path: Path) -> None:
+    fewer.scan.Scan(big, out=tmp_path / "before", budget=100).run(workers=1)
+    lines = (tmp_path / "before/_scan/journal.jsonl").read_text().splitlines()
+    units = [unit for line in lines[1:-1] for unit in json.loads(line)["left"]]
+    poison = next(unit["trees"][0][0] for unit in units if len(unit["trees"]) > 1)
+    summary = fewer.scan.Scan(big, out=tmp_path / "out", budget=100).run(Poisoned(poison))
+    table = table_of(tmp_path / "out")
+    rows = [row for row in table.to_pylist() if row["error"]]
+    assert [row["path"] for row in rows] == [poison] and summary["errors"] == 1
+    assert "status -9" in rows[0]["error"]
+    lost = expected(big) - found(table)
+    below = [row for row in expected(big) if row[0].startswith(os.fsencode(poison) + b"/")]
+    assert sorted(lost) == sorted(below) and below
+
+
+def test_a_worker_that_cannot_write_ends_the_scan(big: Path, tmp_path: Path) -> None:
+    class Full(Processes):
+        def submit(self, task: Dict[str, Any]) -> int:
+            folder = "/dev/full" if task["unit"]["id"].startswith("0.1") else task["folder"]
+            return super().submit({**task, "folder": folder})
+
+    scan = fewer.scan.Scan(big, out=tmp_path, budget=200)
+    with pytest.raises(ScanError, match="unit 0.1: '/dev/full/_scan.*Not a directory"):
+        scan.run(Full(2))
+    assert scan.run(workers=2)["errors"] == 0
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+class Slow(Processes):
+    """The first attempt of one unit never ends."""
+
+    stopped = 0
+
+    def submit(self, task: Dict[str, Any]) -> int:
+        handle = super().submit(task)
+        if task["unit"]["id"] == "0.1" and not self.stopped:
+            self.stopped = self._busy[handle].pid
+            os.kill(self.stopped, signal.SIGSTOP)
+        return handle
+
+
+def test_a_late_unit_is_scanned_by_a_second_worker(big: Path, tmp_path: Path) -> None:
+    engine = Slow(2)
+    fewer.scan.Scan(big, out=tmp_path, budget=200, deadline=0.5).run(engine)
+    assert engine.stopped
+    assert found(table_of(tmp_path)) == expected(big)
+    with pytest.raises(ProcessLookupError):
+        os.kill(engine.stopped, 0)
+
+
+def test_a_folder_has_one_driver(big: Path, tmp_path: Path) -> None:
+    class Second(Processes):
+        refused = ""
+
+        def submit(self, task: Dict[str, Any]) -> int:
+            if not self.refused:
+                with pytest.raises(ScanError) as refusal:
+                    fewer.scan.Scan(big, out=tmp_path).run(workers=1)
+                self.refused = str(refusal.value)
+            return super().submit(task)
+
+    engine = Second(1)
+    fewer.scan.Scan(big, out=tmp_path).run(engine)
+    assert "another scan" in engine.refused
+
+
+def test_shards_together_are_the_whole(big: Path, tmp_path: Path) -> None:
+    rows: Counter[Row] = Counter()
+    sizes = []
+    for number in range(3):
+        folder = tmp_path / str(number)
+        scan = fewer.scan.Scan(big, out=folder, budget=50, shard=(number, 3))
+        sizes.append(scan.run(workers=1)["rows"])
+        rows += found(table_of(folder))
+    assert rows == expected(big)
+    assert all(size > 100 for size in sizes), sizes
+
+
+def test_file_systems_have_a_limit(big: Path, tmp_path: Path) -> None:
+    class Counting(Processes):
+        most = 0
+
+        def wait(self, seconds: float) -> List[Tuple[int, Outcome]]:
+            self.most = max(self.most, len(self._busy))
+            return super().wait(seconds)
+
+    engine = Counting(3)
+    fewer.scan.Scan(big, out=tmp_path, budget=50, per_file_system=1).run(engine)
+    assert engine.most == 1
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+def test_units_are_json_without_loss() -> None:
+    unit = Unit("0.3", ((b"\xff/a\n", 2), ("ä".encode(), 0)), (1, 4), True, True, (0, 2, 1), 0.1)
+    assert Unit.from_json(json.loads(json.dumps(unit.to_json()))) == unit
+    result = Result("0", None, 1, 2, "x", 0, [unit])
+    assert Result.from_json(json.loads(json.dumps(result.to_json()))) == result
+
+
+def test_the_command_refuses_clearly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "fewer.scan"]
+    (tmp_path / "file").touch()
+    for arguments, message in [
+        ([".", "--out", str(tmp_path / "file")], "Not a directory"),
+        ([".", "--out", str(tmp_path), "--shard", "2/2"], "there is no shard 2 of 2"),
+        ([".", "--out", str(tmp_path), "--budget", "0"], "at least 1"),
+        ([".", "--out", str(tmp_path), "-t", "cheese"], "'cheese' is no kind"),
+        ([".", "--out", str(tmp_path), "--shard", "x"], "is not like 0/4"),
+    ]:
+        run = subprocess.run([*command, *arguments], capture_output=True, text=True)
+        assert run.returncode == 2 and message in run.stderr, run.stderr
+        assert "Traceback" not in run.stderr

@@ -1,0 +1,135 @@
+"""Scans on clusters: Ray and Dask, with real workers on this machine, which are killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Tuple
+
+import pytest
+
+import fewer.scan
+from fewer.scan.engines import Dask, Engine, Outcome, Ray
+from test_scan import KILLS, big, expected, found, table_of
+
+__all__ = ["big"]
+
+ray = pytest.importorskip("ray")
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A cluster of Ray of a head without processors and two nodes of one each."""
+    if "FEWER_KILLS" not in os.environ:
+        pytest.skip("a cluster of Ray on a busy machine is slow: set FEWER_KILLS=3")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    yield cluster, nodes
+    ray.shutdown()
+    cluster.shutdown()
+
+
+class KillsRay(Ray):
+    """Kills processes of workers, and once a node, for which a new one comes."""
+
+    def __init__(self, cluster: Any, chance: random.Random) -> None:
+        super().__init__(workers=2)
+        self.cluster, self.chance, self.killed = cluster, chance, 0
+        self.node_at = chance.randint(2, 12)
+
+    def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
+        self.node_at -= 1
+        if self.node_at == 0:
+            cluster, nodes = self.cluster
+            cluster.remove_node(nodes.pop(0), allow_graceful=False)
+            nodes.append(cluster.add_node(num_cpus=1))
+            self.killed += 1
+        elif self.chance.random() < 0.1:
+            self.killed += kill_one(self.chance)
+        return super().wait(seconds)
+
+
+def kill_one(chance: random.Random) -> int:
+    """Kills one of Ray's workers; not its agents, without which a node ends."""
+    processes = []
+    for folder in Path("/proc").iterdir():
+        try:
+            name = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
+        except OSError:
+            continue
+        if name.startswith((b"ray::scan_unit", b"ray::IDLE")):
+            processes.append(int(folder.name))
+    if not processes:
+        return 0
+    try:
+        os.kill(chance.choice(processes), signal.SIGKILL)
+    except ProcessLookupError:
+        return 0
+    return 1
+
+
+def test_two_workers_of_ray(big: Path, tmp_path: Path) -> None:
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        summary = fewer.scan.Scan(big, out=tmp_path, budget=100).run("ray")
+    finally:
+        ray.shutdown()
+    assert summary["errors"] == 0 and summary["parts"] > 15
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_workers_and_nodes_of_ray_are_killed(
+    big: Path, tmp_path: Path, cluster: Any, seed: int
+) -> None:
+    engine = KillsRay(cluster, random.Random(seed))
+    summary = fewer.scan.Scan(big, out=tmp_path, budget=60).run(engine)
+    assert summary["errors"] == 0 and engine.killed > 0
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[Any]:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+class KillsDask(Dask):
+    """Kills processes of workers; their nannies start new ones."""
+
+    def __init__(self, client: Any, chance: random.Random) -> None:
+        super().__init__(workers=2, client=client)
+        self.client, self.chance, self.killed = client, chance, 0
+
+    def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
+        if self.chance.random() < 0.05:
+            nannies = list(self.client.cluster.workers.values())
+            process = self.chance.choice(nannies).process
+            pid = process.pid if process else None
+            if pid:
+                os.kill(pid, signal.SIGKILL)
+                self.killed += 1
+        return super().wait(seconds)
+
+
+def test_dask(big: Path, tmp_path: Path, dask: Any) -> None:
+    summary = fewer.scan.Scan(big, out=tmp_path, budget=100).run("dask", client=dask)
+    assert summary["errors"] == 0
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_workers_of_dask_are_killed(big: Path, tmp_path: Path, dask: Any, seed: int) -> None:
+    engine = KillsDask(dask, random.Random(seed))
+    summary = fewer.scan.Scan(big, out=tmp_path, budget=60).run(engine)
+    assert summary["errors"] == 0
+    assert found(table_of(tmp_path)) == expected(big)
