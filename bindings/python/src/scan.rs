@@ -14,13 +14,7 @@ use crate::walk_options::WalkOptions;
 
 /// The keywords that mean the same for a unit as for the whole tree.
 const KEYWORDS: [&str; 8] = [
-    "glob",
-    "exclude",
-    "ignore_case",
-    "full_path",
-    "kinds",
-    "hidden",
-    "max_depth",
+    "glob", "exclude", "ignore_case", "full_path", "kinds", "hidden", "max_depth",
     "one_file_system",
 ];
 

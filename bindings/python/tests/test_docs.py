@@ -68,7 +68,7 @@ def test_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
     "command",
     [
         ["mypy", "--strict", "-p", "fewer"],
-        ["mypy.stubtest", "fewer"],
+        ["mypy.stubtest", "fewer._fewer"],
     ],
 )
 def test_types(command: "list[str]", tmp_path: Path) -> None:

@@ -195,8 +195,8 @@ def test_the_driver_is_killed(big: Path, tmp_path: Path, seed: int) -> None:
     assert driver.returncode == 0, complaint
     assert json.loads(answer)["rows"] == len(table_of(tmp_path))
     assert found(table_of(tmp_path)) == expected(big)
-    parts = deltalake.DeltaTable(str(tmp_path)).file_uris()
-    assert sorted(map(os.path.basename, parts)) == sorted(it.name for it in tmp_path.glob("*.parquet"))
+    parts = sorted(map(os.path.basename, deltalake.DeltaTable(str(tmp_path)).file_uris()))
+    assert parts == sorted(file.name for file in tmp_path.glob("*.parquet"))
 
 
 def test_a_line_that_was_being_written_counts_as_not_written(big: Path, tmp_path: Path) -> None:

@@ -138,7 +138,8 @@ impl Scan {
     pub fn left(mut self) -> Vec<Unit> {
         self.end_current();
         for (depth, paths) in std::mem::take(&mut self.waiting) {
-            let left = paths.into_iter().map(|path| Remaining { path: path.into(), depth, names: 0 });
+            let left =
+                paths.into_iter().map(|path| Remaining { path: path.into(), depth, names: 0 });
             self.remaining.extend(left);
         }
         // Those near the root first, so that each unit gets some of them: much may be below.

@@ -102,8 +102,11 @@ fn depths_and_filters_are_those_of_the_whole_walk() {
     let walk = Walk::new(place.path()).max_depth(3);
     let deep: Vec<Row> = rows.iter().filter(|row| row.1 <= 3).cloned().collect();
     let kinds = Filter::new().kinds(Kinds::NONE.with(Kind::File));
-    let files: Vec<Row> =
-        rows.iter().filter(|row| fs::symlink_metadata(os(&row.0)).unwrap().is_file()).cloned().collect();
+    let files: Vec<Row> = rows
+        .iter()
+        .filter(|row| fs::symlink_metadata(os(&row.0)).unwrap().is_file())
+        .cloned()
+        .collect();
     for budget in [1, 7, 1_000] {
         assert!(scanned(&walk, budget).0 == deep, "budget {budget}");
         assert!(scanned(&Walk::new(place.path()).filter(kinds.clone()), budget).0 == files);

@@ -106,20 +106,22 @@ class _SnapshotOptions(TypedDict, total=False):
     scope: Optional[Scope]
     since: Union[Snapshot[str], Snapshot[bytes], None]
 
-class _CountOptions(TypedDict, total=False):
-    threads: Optional[int]
-    max_threads: Optional[int]
+class _RowOptions(TypedDict, total=False):
     kinds: _Words
     glob: _Words
     max_depth: Optional[int]
-    follow: bool
     one_file_system: bool
     exclude: _Words
-    min_depth: int
     hidden: bool
-    gitignore: bool
     ignore_case: bool
     full_path: bool
+
+class _CountOptions(_RowOptions, total=False):
+    threads: Optional[int]
+    max_threads: Optional[int]
+    follow: bool
+    min_depth: int
+    gitignore: bool
     on_error: _OnError
     scope: Optional[Scope]
 
@@ -340,33 +342,17 @@ class Listing(Generic[_AnyStr]):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 
-class _RowOptions(TypedDict, total=False):
-    glob: Union[str, Iterable[str]]
-    exclude: Union[str, Iterable[str]]
-    ignore_case: bool
-    full_path: bool
-    kinds: Union[_Kind, Iterable[_Kind], None]
-    hidden: bool
-    max_depth: Optional[int]
-    one_file_system: bool
-
 @final
 class TreeRows:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 
-_Unit: TypeAlias = tuple[
-    builtins.list[tuple[bytes, int]], Optional[tuple[int, int]], bool
-]
+_Unit: TypeAlias = tuple[builtins.list[tuple[bytes, int]], Optional[tuple[int, int]], bool]
 
 @final
 class UnitRows:
     def __new__(
-        cls,
-        roots: tuple[_Path, ...],
-        unit: _Unit,
-        budget: int,
-        most_names: int,
+        cls, roots: tuple[_Path, ...], unit: _Unit, budget: int, most_names: int,
         options: Optional[Mapping[str, object]] = None,
     ) -> Self: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...

@@ -9,6 +9,8 @@ repeats tasks whose executor is lost. Options: ``partitions`` (8), ``shard_depth
 the keywords of :func:`fewer.rows` as JSON. All executors must see the tree under the same path.
 """
 
+# Checked where pyspark is installed, by its tests.
+# mypy: ignore-errors
 from __future__ import annotations
 
 import json
@@ -29,7 +31,7 @@ def register(spark: Any) -> None:
     spark.dataSource.register(Trees)
 
 
-class Trees(DataSource):  # type: ignore[misc]
+class Trees(DataSource):
     @classmethod
     def name(cls) -> str:
         return "fewer"
@@ -41,7 +43,7 @@ class Trees(DataSource):  # type: ignore[misc]
         return Reader(dict(self.options))
 
 
-class Reader(DataSourceReader):  # type: ignore[misc]
+class Reader(DataSourceReader):
     def __init__(self, options: Dict[str, str]) -> None:
         self._root = options.get("path", ".")
         self._of = int(options.get("partitions", "8"))

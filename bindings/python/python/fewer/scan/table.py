@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import deltalake
-import pyarrow
+import pyarrow  # type: ignore[import-untyped]
 from deltalake import CommitProperties, DeltaTable
 from deltalake.transaction import AddAction, Transaction
 from pyarrow import parquet
@@ -48,7 +48,7 @@ class Table:
         Price: one commit of Delta's log, however many there are.
         """
         new = results[self.committed :]
-        adds = [self._add(result) for result in new if result.part is not None]
+        adds: List[Any] = [self._add(result) for result in new if result.part is not None]
         if adds:
             self._write(adds, len(results))
         self.committed = len(results)
@@ -59,12 +59,9 @@ class Table:
         stats = json.dumps({"numRecords": result.rows})
         return AddAction(result.part, result.bytes, {}, modified, True, stats)
 
-    def _write(self, adds: List[AddAction], version: int) -> None:
-        schema = delta_schema(parquet.read_schema(self._folder / adds[0].path))
+    def _write(self, adds: List[Any], version: int) -> None:
+        columns: pyarrow.Schema = parquet.read_schema(self._folder / adds[0].path)
+        schema = deltalake.Schema.from_arrow(columns)
         table = DeltaTable.create(str(self._folder), schema, mode="ignore")
         properties = CommitProperties(app_transactions=[Transaction(self._scan, version)])
         table.create_write_transaction(adds, "append", schema, commit_properties=properties)
-
-
-def delta_schema(schema: pyarrow.Schema) -> deltalake.Schema:
-    return deltalake.Schema.from_arrow(schema)

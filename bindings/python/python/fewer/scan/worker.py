@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-import pyarrow
+import pyarrow  # type: ignore[import-untyped]
 from pyarrow import parquet
 
 from .._fewer import UnitRows
@@ -147,7 +147,7 @@ def main() -> None:
     os.dup2(2, 1)
     for line in sys.stdin:
         try:
-            answer = {"result": scan_unit(json.loads(line))}
+            answer: Dict[str, Any] = {"result": scan_unit(json.loads(line))}
         except Exception as error:
             answer = {"failure": describe(error)}
         answers.write(json.dumps(answer) + "\n")
