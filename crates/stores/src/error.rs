@@ -19,6 +19,10 @@ pub enum Reason {
     Scheme(String),
     /// The text between `://` and the next `/` is no name of a bucket.
     BucketName,
+    /// It is a file system, and has directories.
+    NoBucket,
+    /// The text between `://` and the next `/` is no name of a server.
+    ServerName,
     /// Directory buckets list their keys in no order, and need sessions.
     DirectoryBucket,
     /// A setting cannot be used: which one, and why.
@@ -34,6 +38,21 @@ pub enum Reason {
         /// The message in the answer; may be empty.
         message: String,
     },
+    /// There is no such file or directory.
+    Missing,
+    /// It is a file, and was a directory before.
+    NotADirectory,
+    /// This user may not list it: which permission is missing, in the NameNode's words.
+    Denied(String),
+    /// A NameNode refused: the exception without its package, and its message.
+    NameNode {
+        /// The name of the exception, such as `StandbyException`.
+        class: String,
+        /// Its message; may be empty.
+        message: String,
+    },
+    /// The connection failed, or there was no answer in time.
+    Connection(String),
     /// The store did not answer as long as it was tried: how often, and the last reason.
     GaveUp {
         /// How many requests were sent.
@@ -83,18 +102,29 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoAddress => f.write_str("no address of a store"),
             Reason::Scheme(scheme) => {
-                write!(f, "stores of the scheme {scheme}:// are not supported, only s3://")
+                write!(
+                    f,
+                    "stores of the scheme {scheme}:// are not supported, only s3:// and hdfs://"
+                )
             }
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
+            Reason::NoBucket => f.write_str("a file system is no bucket"),
+            Reason::ServerName => f.write_str("no name of a server follows the ://"),
             Reason::DirectoryBucket => {
                 f.write_str("a directory bucket, which lists in no order, is not supported")
             }
-            Reason::Setting(why) => f.write_str(why),
+            Reason::Setting(why) | Reason::Connection(why) => f.write_str(why),
             Reason::Credentials(why) => write!(f, "no credentials: {why}"),
             Reason::Refused { status, code, message } => {
                 let code = if code.is_empty() { "no code" } else { code };
                 write!(f, "the store answers {status} {code}")?;
                 if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+            }
+            Reason::Missing => f.write_str("No such file or directory"),
+            Reason::NotADirectory => f.write_str("Not a directory"),
+            Reason::Denied(why) => write!(f, "Permission denied: {why}"),
+            Reason::NameNode { class, message } => {
+                write!(f, "the NameNode answers {class}: {message}")
             }
             Reason::GaveUp { attempts, last } => write!(f, "after {attempts} attempts: {last}"),
             Reason::Answer(why) => write!(f, "the answer is no page of a listing: {why}"),

@@ -13,6 +13,7 @@
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page` | the keys of an answer |
+//! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
 //! A bucket has keys, and no directories: an object is an entry, and nothing is made up between
@@ -39,6 +40,7 @@
 mod alphabet;
 mod density;
 mod error;
+pub mod hdfs;
 mod listing;
 mod location;
 mod names;

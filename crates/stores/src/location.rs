@@ -4,7 +4,7 @@ use crate::error::{Error, Reason};
 
 /// Schemes of stores that are known, but cannot be listed yet.
 const NOT_YET: &[&str] =
-    &["gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "webdav", "dav"];
+    &["gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav"];
 
 /// The end of the name of a directory bucket.
 const DIRECTORY_BUCKET: &str = "--x-s3";
@@ -22,7 +22,7 @@ impl Location {
     /// Price: no request.
     #[must_use]
     pub fn is_address(text: &[u8]) -> bool {
-        scheme(text).is_some_and(|scheme| is_s3(scheme) || is_known(scheme))
+        scheme(text).is_some_and(|scheme| is_s3(scheme) || is_hdfs(scheme) || is_known(scheme))
     }
 
     /// The location that an address names: `s3://bucket` or `s3://bucket/prefix`. The prefix is
@@ -31,10 +31,13 @@ impl Location {
     /// Price: no request.
     ///
     /// # Errors
-    /// A scheme that is not built yet, no bucket, a name that no bucket has, a directory bucket.
+    /// A scheme that is not built yet, HDFS, no bucket, a name that no bucket has, a directory bucket.
     pub fn parse(address: &str) -> Result<Location, Error> {
         let refuse = |reason| Err(Error::new(address, reason));
         let Some(scheme) = scheme(address.as_bytes()) else { return refuse(Reason::NoAddress) };
+        if is_hdfs(scheme) {
+            return refuse(Reason::NoBucket);
+        }
         if !is_s3(scheme) {
             return refuse(Reason::Scheme(String::from_utf8_lossy(scheme).to_lowercase()));
         }
@@ -75,13 +78,18 @@ impl Location {
 }
 
 /// The scheme of an address, in any case.
-fn scheme(text: &[u8]) -> Option<&[u8]> {
+pub(crate) fn scheme(text: &[u8]) -> Option<&[u8]> {
     let end = text.iter().position(|&byte| !byte.is_ascii_alphanumeric())?;
     (end > 0 && text[end..].starts_with(b"://")).then_some(&text[..end])
 }
 
 fn is_s3(scheme: &[u8]) -> bool {
     [b"s3".as_slice(), b"s3a", b"s3n"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
+/// Whether a scheme is that of HDFS, in any case.
+pub(crate) fn is_hdfs(scheme: &[u8]) -> bool {
+    scheme.eq_ignore_ascii_case(b"hdfs")
 }
 
 fn is_known(scheme: &[u8]) -> bool {

@@ -1,0 +1,197 @@
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsShell;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.util.ToolRunner;
+
+/**
+ * An HDFS of one machine, which does what lines on its standard input say, and ends with it.
+ *
+ * <pre>
+ * dir PATH             makes a directory
+ * file PATH SIZE       writes a file of so many bytes
+ * mode PATH OCTAL      sets permissions
+ * delete PATH          removes what is there
+ * many PATH DIRS FILES makes so many directories with so many empty files each
+ * list PATH            prints what is below, by FileSystem.listStatus: kind size modified path
+ * calls                prints how often getListing and getFileInfo were called
+ * shell PATH           runs "hdfs dfs -ls -R", and prints the seconds it took
+ * </pre>
+ *
+ * Paths are in hexadecimal, as they may have line breaks. Each answer ends with a line "done".
+ */
+public final class Cluster {
+    private static final int THREADS = 16;
+
+    private final MiniDFSCluster cluster;
+    private final FileSystem files;
+    private final PrintStream out;
+
+    private Cluster(File folder, PrintStream out) throws IOException {
+        Configuration settings = new Configuration();
+        settings.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, folder.getPath());
+        settings.setBoolean("dfs.namenode.edits.noeditlogchannelflush", true);
+        cluster = new MiniDFSCluster.Builder(settings).numDataNodes(1).build();
+        cluster.waitActive();
+        files = cluster.getFileSystem();
+        this.out = out;
+    }
+
+    public static void main(String[] words) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, "UTF-8");
+        // What Hadoop prints must not be taken for an answer.
+        System.setOut(System.err);
+        Cluster cluster = new Cluster(new File(words[0]), out);
+        out.println("ready " + cluster.cluster.getNameNodePort());
+        BufferedReader in =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            try {
+                cluster.obey(line.split(" "));
+                out.println("done");
+            } catch (Exception error) {
+                error.printStackTrace();
+                out.println("failed " + error.toString().split("\n")[0]);
+            }
+        }
+        System.err.flush();
+        // No files are worth an orderly end.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void obey(String[] words) throws Exception {
+        switch (words[0]) {
+            case "dir": files.mkdirs(path(words[1])); break;
+            case "file": write(path(words[1]), Integer.parseInt(words[2])); break;
+            case "mode":
+                files.setPermission(
+                        path(words[1]), new FsPermission(Short.parseShort(words[2], 8)));
+                break;
+            case "delete": files.delete(path(words[1]), true); break;
+            case "many":
+                many(path(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+                break;
+            case "list": list(path(words[1])); break;
+            case "calls":
+                out.println(calls("GetListingNumOps") + " " + calls("GetFileInfoNumOps"));
+                break;
+            case "shell": shell(path(words[1])); break;
+            default: throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    private void write(Path path, int size) throws IOException {
+        try (var stream = files.create(path)) {
+            stream.write(new byte[size]);
+        }
+    }
+
+    private void many(Path top, int directories, int each) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Future<Void>> made = new ArrayList<>();
+        for (int number = 0; number < directories; number++) {
+            Path directory = new Path(top, String.format("dir%05d", number));
+            Callable<Void> make = () -> {
+                files.mkdirs(directory);
+                for (int file = 0; file < each; file++) {
+                    files.create(new Path(directory, String.format("file%05d", file))).close();
+                }
+                return null;
+            };
+            made.add(pool.submit(make));
+        }
+        for (Future<Void> one : made) {
+            one.get();
+        }
+        pool.shutdown();
+        pool.awaitTermination(1, TimeUnit.MINUTES);
+    }
+
+    private void list(Path path) throws IOException {
+        print(files.getFileStatus(path));
+        if (files.getFileStatus(path).isDirectory()) {
+            listBelow(path);
+        }
+    }
+
+    private void listBelow(Path path) throws IOException {
+        for (FileStatus status : files.listStatus(path)) {
+            print(status);
+            if (status.isDirectory()) {
+                listBelow(status.getPath());
+            }
+        }
+    }
+
+    private void print(FileStatus status) {
+        out.println((status.isDirectory() ? "directory " : "file ") + status.getLen() + " "
+                + status.getModificationTime() + " "
+                + hexadecimal(status.getPath().toUri().getPath()));
+    }
+
+    /** What the server has counted itself. */
+    private long calls(String name) {
+        String source = "RpcDetailedActivityForPort" + cluster.getNameNodePort();
+        MetricsCollectorImpl collector = new MetricsCollectorImpl();
+        DefaultMetricsSystem.instance().getSource(source).getMetrics(collector, true);
+        long sum = 0;
+        for (var record : collector.getRecords()) {
+            for (var metric : record.metrics()) {
+                if (metric.name().equals(name)) {
+                    sum += metric.value().longValue();
+                }
+            }
+        }
+        return sum;
+    }
+
+    private void shell(Path path) throws Exception {
+        PrintStream before = System.out;
+        long start = System.nanoTime();
+        try (PrintStream nowhere = new PrintStream("/dev/null")) {
+            System.setOut(nowhere);
+            Configuration settings = new Configuration(cluster.getConfiguration(0));
+            ToolRunner.run(settings, new FsShell(), new String[] {"-ls", "-R", path.toString()});
+        } finally {
+            System.setOut(before);
+        }
+        out.println((System.nanoTime() - start) / 1e9);
+    }
+
+    private static Path path(String hexadecimal) {
+        byte[] bytes = new byte[hexadecimal.length() / 2];
+        for (int at = 0; at < bytes.length; at++) {
+            bytes[at] = (byte) Integer.parseInt(hexadecimal.substring(2 * at, 2 * at + 2), 16);
+        }
+        return new Path(new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    private static String hexadecimal(String text) {
+        StringBuilder digits = new StringBuilder();
+        for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
+            digits.append(String.format("%02x", one));
+        }
+        return digits.toString();
+    }
+}
