@@ -29,6 +29,10 @@ impl Object {
     /// The fields that are known of an object. Everything else is refused as not supported.
     pub const FIELDS: [Fields; 3] = [Fields::KIND, Fields::SIZE, Fields::MODIFIED];
 
+    /// The fields that are known of an entry of a tree.
+    pub const FIELDS_IN_TREE: [Fields; 4] =
+        [Fields::KIND, Fields::SIZE, Fields::MODIFIED, Fields::PERMISSIONS];
+
     /// Size in bytes, and when it was last written. It is a directory if its key ends in a slash,
     /// and a file otherwise. No call.
     #[must_use]
@@ -36,6 +40,13 @@ impl Object {
         let is_folder = address.ends_with(b"/");
         let kind = if is_folder { Kind::Directory } else { Kind::File };
         Object { stat: Stat::of_object(kind, size, modified) }
+    }
+
+    /// A file or directory of a tree: size in bytes, when it was last written, and its twelve
+    /// permission bits. No call.
+    #[must_use]
+    pub fn in_tree(kind: Kind, size: u64, modified: Time, permissions: u16) -> Object {
+        Object { stat: Stat::of_object(kind, size, modified).with_permissions(permissions) }
     }
 }
 
@@ -48,6 +59,15 @@ impl Objects {
         let scope = Scope::start();
         let root_length = address.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
         Objects { nowhere: LateDir::of_scope(&scope), scope, root_length }
+    }
+
+    /// Makes entries of a tree with directories. No call.
+    ///
+    /// The address is the root, at depth 0 with or without a slash at its end.
+    #[must_use]
+    pub fn in_tree(address: &[u8]) -> Objects {
+        let slash = usize::from(address.last() != Some(&b'/'));
+        Objects { root_length: address.len() + slash, ..Objects::below(address) }
     }
 
     /// The entry of an object. Its address is its path, its depth the number of names below the
@@ -79,6 +99,13 @@ impl Objects {
         let verdict = filter.judge(entry)?;
         let passes = verdict == Verdict::Show;
         Ok(passes && !(filter.may_prune() && self.is_below_pruned(filter, entry.path_bytes())))
+    }
+
+    /// Whether a walk that meets the entry of a directory enters it: it is neither hidden nor
+    /// excluded. No call.
+    #[must_use]
+    pub fn enters(&self, filter: &Filter, entry: &Entry<'_>) -> bool {
+        !filter.prunes(entry)
     }
 
     fn is_below_pruned(&self, filter: &Filter, address: &[u8]) -> bool {
@@ -135,6 +162,26 @@ mod tests {
         ] {
             let expected = (name.to_owned(), depth, kind);
             assert_eq!(described(root, address), expected, "{address} below {root}");
+        }
+    }
+
+    #[test]
+    fn in_a_tree_the_root_is_at_depth_0_and_kinds_are_told() {
+        for (root, address, name, depth) in [
+            ("hdfs://n/a", "hdfs://n/a", "a", 0),
+            ("hdfs://n/a/", "hdfs://n/a/", "a", 0),
+            ("hdfs://n", "hdfs://n/a", "a", 1),
+            ("hdfs://n/", "hdfs://n/a/b", "b", 2),
+            ("hdfs://n/a", "hdfs://n/a/b c", "b c", 1),
+            ("hdfs://n/a/", "hdfs://n/a/b", "b", 1),
+        ] {
+            let objects = Objects::in_tree(root.as_bytes());
+            let object = Object::in_tree(Kind::Directory, 0, NOON, 0o1750);
+            let entry = objects.entry(address.as_bytes(), &object);
+            assert_eq!((entry.name_bytes(), entry.depth()), (name.as_bytes(), depth), "{address}");
+            assert!(entry.is_dir());
+            let known = Object::FIELDS_IN_TREE.into_iter().collect();
+            assert_eq!(entry.stat(known).unwrap().permissions(), 0o1750);
         }
     }
 

@@ -167,6 +167,14 @@ impl Stat {
         }
     }
 
+    /// The same with its twelve permission bits, where a store has them.
+    #[cfg(feature = "stores")]
+    #[must_use]
+    pub fn with_permissions(self, permissions: u16) -> Stat {
+        let mode = self.mode & !0o7777 | permissions & 0o7777;
+        Stat { mode, filled: self.filled | Fields::PERMISSIONS, ..self }
+    }
+
     /// Whether all of these fields were filled.
     #[cfg(feature = "stores")]
     #[must_use]

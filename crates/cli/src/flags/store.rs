@@ -14,6 +14,9 @@ const NOT_FOR_STORES: &[&str] = &[
     "exec-batch", "hyperlink", "max-threads",
 ];
 
+/// The flags of `walk` that are about buckets alone.
+const FOR_BUCKETS: &[&str] = &["endpoint-url", "region", "profile", "no-sign-request"];
+
 /// How a store is reached.
 pub(super) fn flags() -> Vec<Arg> {
     let flags = [
@@ -53,6 +56,15 @@ pub(crate) fn overrides(flags: &ArgMatches) -> Overrides {
 
 /// The first flag on the command line that is about files alone.
 pub(crate) fn about_files(flags: &ArgMatches) -> Option<&'static str> {
+    first_of(NOT_FOR_STORES, flags)
+}
+
+/// The first flag on the command line that is about buckets alone.
+pub(crate) fn about_buckets(flags: &ArgMatches) -> Option<&'static str> {
+    first_of(FOR_BUCKETS, flags)
+}
+
+fn first_of(names: &[&'static str], flags: &ArgMatches) -> Option<&'static str> {
     let is_there = |name: &str| flags.value_source(name) == Some(ValueSource::CommandLine);
-    NOT_FOR_STORES.iter().copied().find(|name| is_there(name))
+    names.iter().copied().find(|name| is_there(name))
 }

@@ -8,7 +8,7 @@
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
 //! | `summary` | what there is, in numbers |
-//! | `store` | addresses of object stores instead of paths |
+//! | `store` | addresses of stores instead of paths |
 //! | `commands` | commands that are run on what is found |
 
 mod commands;
@@ -170,8 +170,8 @@ fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
     let is_first = paths.first().is_some_and(|first| first == missing);
     let name = missing.as_os_str();
     #[cfg(not(feature = "stores"))]
-    if name.as_bytes().starts_with(b"s3://") {
-        return Some("addresses of object stores need a build with --features stores".to_owned());
+    if [b"s3://".as_slice(), b"hdfs://"].iter().any(|scheme| name.as_bytes().starts_with(scheme)) {
+        return Some("addresses of stores need a build with --features stores".to_owned());
     }
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         return None;

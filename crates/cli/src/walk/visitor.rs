@@ -8,7 +8,7 @@ use sys::OsStrExt;
 use clap::ArgMatches;
 use fewer::format::{FormatError, FormatWriter};
 use fewer::walk::{Item, Visitor};
-use fewer::{Answer, Entry, Errno, Error, Format};
+use fewer::{Answer, Entry, Errno, Format};
 
 use super::pretty::Pretty;
 use super::tally::Tally;
@@ -140,7 +140,7 @@ impl<'w> PrintVisitor<'w> {
         }
     }
 
-    fn complain(&mut self, error: &Error) {
+    pub(super) fn complain(&mut self, error: &dyn std::fmt::Display) {
         self.failed = true;
         self.progress.clear();
         report::complain(error);

@@ -1,4 +1,11 @@
-//! Addresses of object stores instead of paths: `fewer walk s3://bucket/prefix`.
+//! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `hdfs://namenode/path`.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | here | what the flags mean for all of them; keys of a bucket |
+//! | `tree` | files and directories of HDFS |
+
+mod tree;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -6,8 +13,9 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use fewer::object::{Object, Objects};
 use fewer::walk::Visitor;
-use fewer::{Answer, Errno, Fields, Filter};
-use stores::{List, Location, Outcome};
+use fewer::{Answer, Entry, Errno, Fields, Filter};
+use stores::hdfs::Address;
+use stores::{List, Location, Outcome, hdfs};
 use sys::OsStrExt;
 
 use super::visitor::{OutputFormat, PrintVisitor};
@@ -41,13 +49,20 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     if let Some(flag) = store::about_files(flags) {
         return Err(format!("--{flag} is about files, and does not go with addresses of stores"));
     }
+    let is_tree = |path: &PathBuf| Address::is_address(path.as_os_str().as_bytes());
+    let are_trees = paths.iter().all(is_tree);
+    if let Some(flag) = store::about_buckets(flags).filter(|_| are_trees) {
+        return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
+    }
     let format = OutputFormat::from_flags(flags)?;
-    if let Some(flag) = unknown_fields(flags, &format) {
+    if let Some(flag) = unknown_fields(flags, &format, are_trees) {
+        let permissions = if are_trees { " permissions," } else { "" };
         return Err(format!(
-            "{flag}: of an object a store tells path, kind, depth, size and mtime only"
+            "{flag}: of an object a store tells path, kind, depth,{permissions} size and mtime only"
         ));
     }
-    let progress = Progress::new("keys").unless_unwanted(flags);
+    let progress = Progress::new(if are_trees { "entries" } else { "keys" });
+    let progress = progress.unless_unwanted(flags);
     let mut listing = Listing {
         flags,
         filter: filter::from_flags(flags)?,
@@ -56,21 +71,31 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         refused: None,
         left: results(flags),
         outcome: Outcome::default(),
+        tree_outcome: hdfs::Outcome::default(),
     };
-    let mut status = exit_status::OK;
+    let (mut status, mut missing) = (exit_status::OK, 0);
     for path in paths {
         if listing.left == 0 || listing.refused.is_some() {
             break;
         }
-        if let Err(error) = listing.list(path) {
-            progress.clear();
-            report::complain(&error);
-            let nothing = listing.outcome.keys == 0 && paths.len() == 1;
-            status = if nothing { exit_status::FAILED } else { exit_status::SOME_FAILED };
+        let came = if is_tree(path) { listing.walk(path) } else { listing.list(path) };
+        listing.write();
+        if came != Came::All {
+            status = exit_status::SOME_FAILED;
+            missing += usize::from(came == Came::Nothing);
         }
     }
     progress.clear();
-    Ok(listing.finish(status))
+    let all_missing = missing == paths.len();
+    Ok(listing.finish(if all_missing { exit_status::FAILED } else { status }))
+}
+
+/// What came of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    All,
+    Some,
+    Nothing,
 }
 
 /// A listing under way.
@@ -83,16 +108,25 @@ struct Listing<'w> {
     refused: Option<Errno>,
     /// How many results are still wanted.
     left: usize,
+    /// Of buckets.
     outcome: Outcome,
+    tree_outcome: hdfs::Outcome,
 }
 
 impl Listing<'_> {
-    fn list(&mut self, path: &Path) -> Result<(), String> {
-        let address = path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))?;
+    fn list(&mut self, path: &Path) -> Came {
+        let before = self.outcome.keys;
+        let listed = utf8(path).and_then(|address| self.list_bucket(address));
+        let Err(message) = listed else { return Came::All };
+        self.printer.complain(&message);
+        if self.outcome.keys == before { Came::Nothing } else { Came::Some }
+    }
+
+    fn list_bucket(&mut self, address: &str) -> Result<(), String> {
         let location = Location::parse(address).map_err(|error| error.to_string())?;
         let front = location.front();
         let objects = Objects::below(location.address().as_bytes());
-        let deepest = number(self.flags, "max-depth").or(number(self.flags, "exact-depth"));
+        let deepest = deepest(self.flags);
         let mut list = List::new(location)
             .overrides(store::overrides(self.flags))
             .sorted(self.flags.get_flag("sort"))
@@ -111,7 +145,6 @@ impl Listing<'_> {
             Ok(outcome) => (outcome, None),
             Err(failed) => (*failed.outcome, Some(failed.error.to_string())),
         };
-        self.write();
         self.outcome.keys += outcome.keys;
         self.outcome.requests += outcome.requests;
         self.outcome.repeated += outcome.repeated;
@@ -127,7 +160,11 @@ impl Listing<'_> {
         deepest: usize,
     ) -> Answer {
         let object = Object::new(address, found.size, found.modified);
-        let entry = objects.entry(address, &object);
+        self.entry(objects, objects.entry(address, &object), deepest)
+    }
+
+    /// Prints an entry that passes the filter.
+    fn entry(&mut self, objects: &Objects, entry: Entry<'_>, deepest: usize) -> Answer {
         if entry.depth() > deepest || !objects.accept(&self.filter, &entry).unwrap_or(false) {
             return Answer::Continue;
         }
@@ -158,10 +195,19 @@ impl Listing<'_> {
             status = status.max(report::print(tally.line(json).as_bytes()));
         }
         if self.flags.get_flag("calls") {
-            report::requests(&self.outcome, CENTS_FOR_1000, json);
+            if self.outcome.requests > 0 {
+                report::requests(&self.outcome, CENTS_FOR_1000, json);
+            }
+            if self.tree_outcome.calls > 0 {
+                report::name_node_calls(&self.tree_outcome, json);
+            }
         }
         status
     }
+}
+
+fn utf8(path: &Path) -> Result<&str, String> {
+    path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))
 }
 
 fn number(flags: &ArgMatches, name: &str) -> Option<usize> {
@@ -173,14 +219,21 @@ fn results(flags: &ArgMatches) -> usize {
     one.or(number(flags, "max-results")).unwrap_or(usize::MAX)
 }
 
+/// The deepest level that is wanted.
+fn deepest(flags: &ArgMatches) -> Option<usize> {
+    number(flags, "max-depth").or(number(flags, "exact-depth"))
+}
+
 /// The flag that needs what a store does not tell of an object.
-fn unknown_fields(flags: &ArgMatches, format: &OutputFormat) -> Option<String> {
-    let known = Object::FIELDS.into_iter().collect::<Fields>();
+fn unknown_fields(flags: &ArgMatches, format: &OutputFormat, in_tree: bool) -> Option<String> {
+    let of_tree: &[Fields] = if in_tree { &Object::FIELDS_IN_TREE } else { &[] };
+    let known = Object::FIELDS.iter().chain(of_tree).copied().collect::<Fields>();
     if !known.contains(format.fields()) {
         let flag = if flags.contains_id("format") { "--format" } else { "--printf" };
         return Some(flag.to_owned());
     }
-    let types = flags.get_many::<String>("type").into_iter().flatten();
-    let mut types = types.filter(|word| ["x", "executable", "e", "empty"].contains(&word.as_str()));
-    types.next().map(|word| format!("--type {word}"))
+    let executable: &[&str] = if in_tree { &[] } else { &["x", "executable"] };
+    let unknown = [executable, &["e", "empty"]].concat();
+    let mut types = flags.get_many::<String>("type").into_iter().flatten();
+    types.find(|word| unknown.contains(&word.as_str())).map(|word| format!("--type {word}"))
 }
