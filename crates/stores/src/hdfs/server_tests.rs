@@ -25,6 +25,12 @@ fn exceptions_say_what_to_do() {
 }
 
 #[test]
+fn kerberos_is_refused_by_name() {
+    let Failure::Server(reason) = understand(HdfsError::NoSASLMechanism) else { panic!() };
+    assert!(reason.to_string().starts_with("no credentials: Kerberos"), "{reason}");
+}
+
+#[test]
 fn a_connection_that_fails_is_about_no_path() {
     let refused = std::io::Error::from_raw_os_error(sys::Errno::CONNREFUSED.raw_os_error());
     let reason = Reason::Connection("Connection refused".to_owned());

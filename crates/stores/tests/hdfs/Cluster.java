@@ -5,20 +5,24 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsShell;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.server.protocol.NamenodeProtocols;
+import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
@@ -43,6 +47,8 @@ import org.apache.hadoop.util.ToolRunner;
  */
 public final class Cluster {
     private static final int THREADS = 16;
+    private static final int CHUNK = 100;
+    private static final String CLIENT = "cluster";
 
     private final MiniDFSCluster cluster;
     private final FileSystem files;
@@ -94,7 +100,7 @@ public final class Cluster {
                 break;
             case "list": list(path(words[1])); break;
             case "calls":
-                out.println(calls("GetListingNumOps") + " " + calls("GetFileInfoNumOps"));
+                calls();
                 break;
             case "shell": shell(path(words[1])); break;
             default: throw new IllegalArgumentException(words[0]);
@@ -107,25 +113,36 @@ public final class Cluster {
         }
     }
 
+    /** Without a client in between, which takes longer for a file than the NameNode. */
     private void many(Path top, int directories, int each) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        List<Future<Void>> made = new ArrayList<>();
+        List<Future<?>> made = new ArrayList<>();
         for (int number = 0; number < directories; number++) {
             Path directory = new Path(top, String.format("dir%05d", number));
-            Callable<Void> make = () -> {
-                files.mkdirs(directory);
-                for (int file = 0; file < each; file++) {
-                    files.create(new Path(directory, String.format("file%05d", file))).close();
-                }
-                return null;
-            };
-            made.add(pool.submit(make));
+            files.mkdirs(directory);
+            for (int first = 0; first < each; first += CHUNK) {
+                int begin = first;
+                int end = Math.min(each, first + CHUNK);
+                made.add(pool.submit(() -> {
+                    for (int file = begin; file < end; file++) {
+                        touch(directory + String.format("/file%05d", file));
+                    }
+                    return null;
+                }));
+            }
         }
-        for (Future<Void> one : made) {
+        for (Future<?> one : made) {
             one.get();
         }
         pool.shutdown();
-        pool.awaitTermination(1, TimeUnit.MINUTES);
+    }
+
+    private void touch(String path) throws IOException {
+        NamenodeProtocols server = cluster.getNameNodeRpc();
+        var create = new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE));
+        HdfsFileStatus status = server.create(path, FsPermission.getFileDefault(), CLIENT, create,
+                true, (short) 1, 1 << 20, CryptoProtocolVersion.supported(), null, null);
+        server.complete(path, CLIENT, null, status.getFileId());
     }
 
     private void list(Path path) throws IOException {
@@ -148,6 +165,18 @@ public final class Cluster {
         out.println((status.isDirectory() ? "directory " : "file ") + status.getLen() + " "
                 + status.getModificationTime() + " "
                 + hexadecimal(status.getPath().toUri().getPath()));
+    }
+
+    /** A call is counted after it was answered, so it waits until nothing is added any more. */
+    private void calls() throws InterruptedException {
+        String before;
+        String now = "";
+        do {
+            before = now;
+            Thread.sleep(100);
+            now = calls("GetListingNumOps") + " " + calls("GetFileInfoNumOps");
+        } while (!now.equals(before));
+        out.println(now);
     }
 
     /** What the server has counted itself. */

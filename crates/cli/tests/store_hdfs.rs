@@ -1,0 +1,16 @@
+//! `fewer walk hdfs://…`, against a real HDFS of this machine: `stores/tests/hdfs/cluster`. What is
+//! expected comes from Hadoop's own client and from what its NameNode has counted.
+//!
+//! Without Java or Maven all of it is skipped, and says so.
+
+#![cfg(feature = "stores")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+#[path = "store_hdfs/cluster.rs"]
+mod cluster;
+#[path = "store_hdfs/failures.rs"]
+mod failures;
+#[path = "store_hdfs/listings.rs"]
+mod listings;
+#[path = "store_hdfs/settings.rs"]
+mod settings;
