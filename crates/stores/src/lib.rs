@@ -1,4 +1,4 @@
-//! Object stores listed in the fewest requests: what `walk` is for a disk.
+//! Object stores and HDFS listed in the fewest requests: what `walk` is for a disk.
 //!
 //! | module | what is in it |
 //! |---|---|

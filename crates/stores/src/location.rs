@@ -3,8 +3,10 @@
 use crate::error::{Error, Reason};
 
 /// Schemes of stores that are known, but cannot be listed yet.
-const NOT_YET: &[&str] =
-    &["gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav"];
+const NOT_YET: &[&str] = &[
+    "gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav", "viewfs",
+    "webhdfs", "swebhdfs",
+];
 
 /// The end of the name of a directory bucket.
 const DIRECTORY_BUCKET: &str = "--x-s3";
@@ -31,7 +33,8 @@ impl Location {
     /// Price: no request.
     ///
     /// # Errors
-    /// A scheme that is not built yet, HDFS, no bucket, a name that no bucket has, a directory bucket.
+    /// A scheme that is not built yet, HDFS, no bucket, a name that no bucket has, a directory
+    /// bucket.
     pub fn parse(address: &str) -> Result<Location, Error> {
         let refuse = |reason| Err(Error::new(address, reason));
         let Some(scheme) = scheme(address.as_bytes()) else { return refuse(Reason::NoAddress) };

@@ -15,7 +15,8 @@ const LIMITS: &[(&str, &[&str], usize)] = &[
 ];
 
 /// What comes with object stores, which who walks a disk does without.
-const ONLY_FOR_STORES: &[&str] = &["fewer-stores", "object_store", "reqwest", "tokio", "rustls"];
+const ONLY_FOR_STORES: &[&str] =
+    &["fewer-stores", "hdfs-native", "object_store", "prost", "reqwest", "rustls", "tokio"];
 
 /// What the verbs on files and texts do without.
 const NOT_FOR_WALK: &[&str] = &["fewer-shell", "fewer-trace", "fewer-budget"];

@@ -32,9 +32,9 @@ fn kerberos_is_refused_by_name() {
 
 #[test]
 fn a_connection_that_fails_is_about_no_path() {
-    let refused = std::io::Error::from_raw_os_error(sys::Errno::CONNREFUSED.raw_os_error());
-    let reason = Reason::Connection("Connection refused".to_owned());
-    assert_eq!(understand(HdfsError::IOError(refused)), Failure::Server(reason));
+    let broken = std::io::Error::from_raw_os_error(sys::Errno::PIPE.raw_os_error());
+    let reason = Reason::Connection("Broken pipe".to_owned());
+    assert_eq!(understand(HdfsError::IOError(broken)), Failure::Server(reason));
 }
 
 #[test]
