@@ -70,13 +70,15 @@ pub(crate) fn requests(outcome: &stores::Outcome, cents_for_1000: f64, json: boo
 /// Prints on standard error how many calls of NameNodes a walk took.
 #[cfg(feature = "stores")]
 pub(crate) fn name_node_calls(outcome: &stores::hdfs::Outcome, json: bool) {
-    let stores::hdfs::Outcome { entries, calls, slowed } = outcome;
+    let stores::hdfs::Outcome { entries, calls, repeated, slowed } = outcome;
     let text = if json {
-        format!("{{\"v\":1,\"entries\":{entries},\"requests\":{calls},\"slowed\":{slowed}}}\n")
+        format!(
+            "{{\"v\":1,\"entries\":{entries},\"requests\":{calls},\"repeated\":{repeated},\"slowed\":{slowed}}}\n"
+        )
     } else {
         format!(
             "{calls:>8} calls of the NameNode for {entries} entries\n\
-             {slowed:>8} of them again because it wanted fewer\n"
+             {repeated:>8} of them again, {slowed} because it wanted fewer\n"
         )
     };
     let _ = sys::write_all(sys::STDERR, text.as_bytes());

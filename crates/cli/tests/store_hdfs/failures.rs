@@ -1,6 +1,7 @@
 //! What cannot be listed, and what becomes of the rest.
 
 use std::io::Read;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -77,11 +78,51 @@ fn a_reader_that_is_gone_ends_the_walk() {
     assert!(cluster.calls() - before < 7, "not all of it was listed");
 }
 
+/// A server in front of another that ends each connection after so many bytes of answers.
+fn breaking(port: u16, bytes: usize) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let own_port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            let (mut calls, mut calls_to) =
+                (client.try_clone().unwrap(), server.try_clone().unwrap());
+            std::thread::spawn(move || std::io::copy(&mut calls, &mut calls_to));
+            std::thread::spawn(move || {
+                let mut answers = Read::by_ref(&mut server).take(bytes as u64);
+                let _ = std::io::copy(&mut answers, &mut client);
+                let _ = client.shutdown(Shutdown::Both);
+                let _ = server.shutdown(Shutdown::Both);
+            });
+        }
+    });
+    own_port
+}
+
+#[test]
+fn a_connection_that_breaks_is_made_again() {
+    let Some(mut cluster) = cluster() else { return };
+    let mut expected: Vec<String> =
+        cluster.list("/t/deep").into_iter().map(|entry| entry.path).collect();
+    expected.sort();
+    // The answers of five directories or so fit into a connection.
+    let address = format!("hdfs://127.0.0.1:{}", breaking(cluster.port, 1000));
+    for sort in ["--sort", "--no-progress"] {
+        let output = fewer(&format!("{address}/t/deep")).args([sort]).output().unwrap();
+        let printed = String::from_utf8(output.stdout.clone()).unwrap().replace(&address, "");
+        let mut printed: Vec<String> = printed.lines().map(str::to_owned).collect();
+        printed.sort();
+        assert_eq!(printed, expected, "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
 #[test]
 fn a_server_that_is_not_there_is_said_so_in_seconds() {
     let start = Instant::now();
     // Nothing listens to the port of a listener that is gone.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("hdfs://{}/t", listener.local_addr().unwrap());
     drop(listener);
     let output = fewer(&address).output().unwrap();
@@ -93,7 +134,7 @@ fn a_server_that_is_not_there_is_said_so_in_seconds() {
 
 #[test]
 fn a_server_that_does_not_answer_is_given_up() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("hdfs://{}/t", listener.local_addr().unwrap());
     let output = fewer(&address).args(["--request-timeout", "1"]).output().unwrap();
     assert!(stderr(&output).ends_with(": no answer in 1 seconds\n"), "{output:?}");

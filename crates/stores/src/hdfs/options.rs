@@ -36,6 +36,8 @@ pub struct Outcome {
     pub entries: u64,
     /// Calls of the NameNode, with those that failed.
     pub calls: u64,
-    /// Those among them to which it answered that it wants fewer, and that were made again.
+    /// Those among them that failed and were made again.
+    pub repeated: u64,
+    /// Those among these to which it answered that it wants fewer.
     pub slowed: u64,
 }

@@ -33,6 +33,8 @@ const ALONE: [(&str, &str); 2] =
 pub(super) enum Failure {
     /// It is about this path only.
     Path(Reason),
+    /// The connection broke.
+    Again(String),
     /// The NameNode wants fewer calls.
     SlowDown(String),
     /// No other call will do better.
@@ -50,7 +52,6 @@ pub(super) struct Server {
 pub(super) struct Listing {
     path: String,
     pages: ListStatusIterator,
-    is_begun: bool,
 }
 
 /// Entries in the order in which they came.
@@ -109,19 +110,18 @@ impl Server {
     /// Begins to list a directory. No call.
     pub(super) fn list(&self, path: String) -> Listing {
         let pages = self.client.list_status_iter(&path, false);
-        Listing { path, pages, is_begun: false }
+        Listing { path, pages }
     }
 
     /// The next entries of a directory, at most a thousand. Usually one call.
     pub(super) async fn block(&self, listing: &mut Listing) -> Block {
         let mut block = Block::default();
         while block.entries.len() < BLOCK_ENTRIES && !block.is_last {
-            // Without a budget of the runtime it waits for one thing only: the NameNode's answer.
+            // Without a budget it waits for one thing only, the NameNode's answer. That cannot have
+            // come at the first poll, as the task that receives it has the same thread.
             let mut next = pin!(unconstrained(listing.pages.next()));
             let first = poll_fn(|context| Poll::Ready(next.as_mut().poll(context))).await;
-            let is_call = first.is_pending() || !listing.is_begun;
-            block.calls += u64::from(is_call);
-            listing.is_begun = true;
+            block.calls += u64::from(first.is_pending());
             let status = match first {
                 Poll::Ready(status) => Ok(status),
                 Poll::Pending => timeout(self.timeout, next).await,
@@ -209,7 +209,7 @@ fn understand(error: HdfsError) -> Failure {
         HdfsError::IOError(error) => {
             let errno = sys::Errno::from_io_error(&error);
             let why = errno.map_or_else(|| error.to_string(), |errno| errno.to_string());
-            Failure::Server(Reason::Connection(why))
+            Failure::Again(why)
         }
         HdfsError::SASLError(_) | HdfsError::GSSAPIError(..) | HdfsError::NoSASLMechanism => {
             Failure::Server(Reason::Credentials(format!("Kerberos or token: {error}")))

@@ -11,9 +11,6 @@ use super::options::{Options, Outcome};
 use super::walk::Walk;
 use crate::error::{Error, Reason};
 
-/// Decoding answers keeps so many processors busy.
-const MOST_THREADS: usize = 4;
-
 /// A tree to walk, and how.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -62,16 +59,12 @@ impl Tree {
     /// It waits for the NameNode, and is not for asynchronous code: there it belongs on a thread of
     /// its own.
     pub fn run(&self, visitor: &mut impl Visitor) -> Outcome {
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(threads.min(MOST_THREADS))
-            .thread_name("requests")
-            .enable_all()
-            .build();
+        // One thread is as fast as a NameNode, and sees which steps wait for it: `Server::block`.
+        let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = match runtime {
             Ok(runtime) => runtime,
             Err(error) => {
-                let reason = Reason::Setting(format!("no threads: {error}"));
+                let reason = Reason::Setting(format!("no runtime: {error}"));
                 visitor.visit(Err(Error::new(self.options.address.as_str(), reason)));
                 return Outcome::default();
             }

@@ -26,6 +26,8 @@ struct Wanted {
     directory: Arc<Directory>,
     /// Without one it was not begun.
     listing: Option<Listing>,
+    /// Entries of it were visited.
+    is_begun: bool,
     patience: Patience,
 }
 
@@ -103,8 +105,10 @@ impl<'w, V: Visitor> Walk<'w, V> {
                 Err(Failure::Path(reason) | Failure::Server(reason)) => {
                     return Err(End::Failed(reason));
                 }
+                Err(Failure::Again(why)) => return Err(End::Failed(Reason::Connection(why))),
                 Err(Failure::SlowDown(why)) => {
                     let pause = patience.refused(why, None).map_err(End::Failed)?;
+                    self.outcome.repeated += 1;
                     self.outcome.slowed += 1;
                     tokio::time::sleep(pause).await;
                 }
@@ -174,19 +178,27 @@ impl<'w, V: Visitor> Walk<'w, V> {
     }
 
     fn answered(&mut self, mut wanted: Wanted, mut block: Block) -> Result<(), End> {
-        let mut error = None;
-        match block.failure.take() {
-            None => {}
+        // What was visited cannot be listed again.
+        let is_new = !wanted.is_begun && block.entries.is_empty();
+        let may_repeat = self.options.sorted || is_new;
+        let error = match block.failure.take() {
+            None => None,
+            Some(Failure::Path(reason)) => Some(reason),
             Some(Failure::Server(reason)) => return Err(End::Failed(reason)),
-            Some(Failure::Path(reason)) => error = Some(reason),
-            Some(Failure::SlowDown(why)) => match self.slow_down(wanted, &block, why)? {
-                None => return Ok(()),
-                Some((again, why)) => {
-                    wanted = again;
-                    error = Some(Reason::Connection(why));
-                }
-            },
-        }
+            Some(Failure::Again(why) | Failure::SlowDown(why)) if !may_repeat => {
+                Some(Reason::Connection(why))
+            }
+            Some(Failure::Again(why)) => {
+                let pause = wanted.patience.failed(why, false).map_err(End::Failed)?;
+                return self.again(wanted, pause);
+            }
+            Some(Failure::SlowDown(why)) => {
+                let pause = wanted.patience.refused(why, None).map_err(End::Failed)?;
+                self.outcome.slowed += 1;
+                self.pace.slow_down(Instant::now());
+                return self.again(wanted, pause);
+            }
+        };
         let directory = &wanted.directory;
         let entered = self.note_directories(directory, &block.entries);
         if self.options.sorted {
@@ -202,30 +214,18 @@ impl<'w, V: Visitor> Walk<'w, V> {
         }
         if let Some(last) = block.entries.last().filter(|_| !block.is_last) {
             let position = Position(join(&directory.path, &last.name));
-            self.wanted.insert((position, true), wanted);
+            self.wanted.insert((position, true), Wanted { is_begun: true, ..wanted });
         }
         Ok(())
     }
 
-    /// Lists a directory again, later. If some of it was visited, that cannot be: it is given back.
-    fn slow_down(
-        &mut self,
-        mut wanted: Wanted,
-        block: &Block,
-        why: String,
-    ) -> Result<Option<(Wanted, String)>, End> {
-        let now = Instant::now();
-        self.pace.slow_down(now);
-        let is_at_beginning = self.options.sorted || (block.entries.is_empty() && block.calls == 1);
-        if !is_at_beginning {
-            return Ok(Some((wanted, why)));
-        }
-        let pause: Duration = wanted.patience.refused(why, None).map_err(End::Failed)?;
-        self.outcome.slowed += 1;
-        self.resume = self.resume.max(now + pause);
+    /// Lists a directory from its beginning, and nothing before a pause has passed.
+    fn again(&mut self, mut wanted: Wanted, pause: Duration) -> Result<(), End> {
+        self.outcome.repeated += 1;
+        self.resume = self.resume.max(Instant::now() + pause);
         wanted.listing = None;
         self.wanted.insert((Position(wanted.directory.path.clone()), false), wanted);
-        Ok(None)
+        Ok(())
     }
 
     /// Which of the entries are directories to enter; they are wanted from now on.
@@ -248,7 +248,8 @@ impl<'w, V: Visitor> Walk<'w, V> {
     fn want(&mut self, directory: Directory) {
         let position = Position(directory.path.clone());
         let directory = Arc::new(directory);
-        let wanted = Wanted { directory, listing: None, patience: Patience::default() };
+        let wanted =
+            Wanted { directory, listing: None, is_begun: false, patience: Patience::default() };
         self.wanted.insert((position, false), wanted);
     }
 

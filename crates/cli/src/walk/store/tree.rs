@@ -36,6 +36,7 @@ impl Listing<'_> {
         let failed = printer.failed;
         self.tree_outcome.entries += outcome.entries;
         self.tree_outcome.calls += outcome.calls;
+        self.tree_outcome.repeated += outcome.repeated;
         self.tree_outcome.slowed += outcome.slowed;
         match (failed, outcome.entries) {
             (false, _) => Came::All,
