@@ -1,7 +1,7 @@
 //! One cluster for all tests of this file, one test at a time, and a tree with hostile names in it.
 
 use std::io::{BufRead, BufReader, Lines, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../stores/tests/hdfs/cluster");
@@ -13,11 +13,9 @@ const SKIPPED: i32 = 77;
 pub(crate) const WIDE: usize = 5000;
 
 pub(crate) struct Cluster {
-    child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
     pub(crate) port: u16,
-    _folder: tempfile::TempDir,
 }
 
 /// What Hadoop's client says of an entry.
@@ -38,9 +36,10 @@ pub(crate) fn cluster() -> Option<MutexGuard<'static, Cluster>> {
 
 impl Cluster {
     fn start() -> Option<Cluster> {
-        let folder = tempfile::tempdir().unwrap();
+        // The cluster ends with this process, and then removes it.
+        let folder = tempfile::tempdir().unwrap().keep();
         let mut child = Command::new(SCRIPT)
-            .arg(folder.path())
+            .arg(&folder)
             .env("HADOOP_USER_NAME", "root")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -53,7 +52,7 @@ impl Cluster {
             return None;
         };
         let port = ready.unwrap().strip_prefix("ready ").unwrap().parse().unwrap();
-        let mut cluster = Cluster { child, input, output, port, _folder: folder };
+        let mut cluster = Cluster { input, output, port };
         cluster.make_tree();
         Some(cluster)
     }
@@ -162,13 +161,6 @@ impl Cluster {
             }
         };
         std::str::from_utf8(&output.stdout).unwrap().lines().map(parse).collect()
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
