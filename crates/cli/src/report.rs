@@ -73,7 +73,8 @@ pub(crate) fn name_node_calls(outcome: &stores::hdfs::Outcome, json: bool) {
     let stores::hdfs::Outcome { entries, calls, repeated, slowed } = outcome;
     let text = if json {
         format!(
-            "{{\"v\":1,\"entries\":{entries},\"requests\":{calls},\"repeated\":{repeated},\"slowed\":{slowed}}}\n"
+            "{{\"v\":1,\"entries\":{entries},\"requests\":{calls},\"repeated\":{repeated},\
+             \"slowed\":{slowed}}}\n"
         )
     } else {
         format!(

@@ -31,8 +31,8 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * An HDFS of one machine, which does what lines on its standard input say. At its end it removes its
- * files and ends, too.
+ * An HDFS of one machine, which does what lines on its standard input say. At their end it removes
+ * its files, and ends.
  *
  * <pre>
  * dir PATH             makes a directory
