@@ -113,6 +113,7 @@ fn filters_and_formats_are_those_of_a_walk() {
     let format = printed(&["--format", "{depth} {type} {mode} {/}", "-g", "[bx]"]);
     assert_eq!(format, "1 directory drwxr-xr-x b\n1 file -rw-r--r-- x\n");
     assert_eq!(printed(&["-1"]), "/t/a\n");
+    assert_eq!(printed(&["--max-results", "2", "-t", "f"]), "/t/a/.dot\n/t/a/b/run.sh\n");
     assert_eq!(printed(&["--count"]), "6 entries, 3 directories, 3 files, 0 links, 0 other\n");
     let modified = cluster.list("/t/a/x")[0].milliseconds / 1000;
     assert_eq!(cluster.printed("/t/a/x", &["--format", "{mtime:%s}"]), format!("{modified}\n"));
