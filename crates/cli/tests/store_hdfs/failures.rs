@@ -78,19 +78,21 @@ fn a_reader_that_is_gone_ends_the_walk() {
     assert!(cluster.calls() - before < 7, "not all of it was listed");
 }
 
-/// A server in front of another that ends each connection after so many bytes of answers.
-fn breaking(port: u16, bytes: usize) -> u16 {
+/// A server in front of another that ends each connection after some answers: of the first ones
+/// behind the very first after a few bytes, so that a client gives up its own attempts.
+fn breaking(port: u16) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let own_port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
-        for client in listener.incoming() {
+        for (number, client) in listener.incoming().enumerate() {
+            let bytes = if (1..7).contains(&number) { 10 } else { 1000 };
             let mut client = client.unwrap();
             let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
             let (mut calls, mut calls_to) =
                 (client.try_clone().unwrap(), server.try_clone().unwrap());
             std::thread::spawn(move || std::io::copy(&mut calls, &mut calls_to));
             std::thread::spawn(move || {
-                let mut answers = Read::by_ref(&mut server).take(bytes as u64);
+                let mut answers = Read::by_ref(&mut server).take(bytes);
                 let _ = std::io::copy(&mut answers, &mut client);
                 let _ = client.shutdown(Shutdown::Both);
                 let _ = server.shutdown(Shutdown::Both);
@@ -107,13 +109,16 @@ fn a_connection_that_breaks_is_made_again() {
         cluster.list("/t/deep").into_iter().map(|entry| entry.path).collect();
     expected.sort();
     // The answers of five directories or so fit into a connection.
-    let address = format!("hdfs://127.0.0.1:{}", breaking(cluster.port, 1000));
     for sort in ["--sort", "--no-progress"] {
-        let output = fewer(&format!("{address}/t/deep")).args([sort]).output().unwrap();
+        let address = format!("hdfs://127.0.0.1:{}", breaking(cluster.port));
+        let mut command = fewer(&format!("{address}/t/deep"));
+        let output = command.args(["--calls", sort]).output().unwrap();
         let printed = String::from_utf8(output.stdout.clone()).unwrap().replace(&address, "");
         let mut printed: Vec<String> = printed.lines().map(str::to_owned).collect();
         printed.sort();
-        assert_eq!(printed, expected, "{}", stderr(&output));
+        let report = stderr(&output);
+        assert_eq!(printed, expected, "{report}");
+        assert!(report.contains(" of them again") && !report.contains(" 0 of them"), "{report}");
         assert_eq!(output.status.code(), Some(0));
     }
 }
