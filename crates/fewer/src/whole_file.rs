@@ -42,12 +42,9 @@ pub fn remove(path: &Path) -> Result<(), Errno> {
 }
 
 /// Does something at a path, or where it leads to if it is a link: then `there` returns false.
-fn at_its_place(
-    path: &Path,
-    there: impl Fn(&[u8]) -> Result<bool, Errno>,
-) -> Result<(), Errno> {
-    let is_done = there(path.as_os_str().as_bytes())?
-        || there(canonical(None, path).as_os_str().as_bytes())?;
+fn at_its_place(path: &Path, there: impl Fn(&[u8]) -> Result<bool, Errno>) -> Result<(), Errno> {
+    let is_done =
+        there(path.as_os_str().as_bytes())? || there(canonical(None, path).as_os_str().as_bytes())?;
     if is_done { Ok(()) } else { Err(Errno::LOOP) }
 }
 
@@ -59,8 +56,7 @@ fn place(path: &[u8]) -> Result<(Descriptor, CString), Errno> {
         return Err(Errno::ISDIR);
     }
     let folder = if folder.is_empty() { b"." } else { folder };
-    let folder =
-        in_pieces(sys::CWD, folder, |at, rest| sys::open_dir(at, &c_string(rest)?, true))?;
+    let folder = in_pieces(sys::CWD, folder, |at, rest| sys::open_dir(at, &c_string(rest)?, true))?;
     Ok((folder, name))
 }
 

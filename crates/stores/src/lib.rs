@@ -55,7 +55,7 @@ mod split;
 
 pub use error::{Error, Reason};
 pub use fewer::Answer;
-pub use listing::{Failed, List, Outcome};
+pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
 pub use page::Object;
 pub use plan::KeyRange;

@@ -149,14 +149,17 @@ impl Plan {
         Plan { needs_order: true, ..self }
     }
 
-    /// The end of a range that is not listed to its end.
-    pub(crate) fn end(&self, start: &[u8]) -> Option<&[u8]> {
-        self.ranges.get(start)?.end.as_deref()
+    /// The ranges that are not listed to their ends, by where they began, less what was taken.
+    pub(crate) fn open(&self) -> impl Iterator<Item = (&[u8], KeyRange)> {
+        let open = self.ranges.iter().filter(|(_, range)| !range.is_done);
+        open.map(|(start, range)| {
+            (&**start, KeyRange { after: range.last.clone(), end: range.end.clone() })
+        })
     }
 
-    /// Whether a range is not listed to its end, or was never begun.
-    pub(crate) fn has(&self, start: &[u8]) -> bool {
-        self.ranges.get(start).is_some_and(|range| !range.is_done)
+    /// Whether the store lists in no order, so that what is left is no range.
+    pub(crate) fn is_unordered(&self) -> bool {
+        self.is_unordered
     }
 
     /// Whether all ranges are listed to their ends.

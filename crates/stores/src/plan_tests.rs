@@ -88,8 +88,7 @@ fn all_of(store: &mut Store, at_once: usize) -> Vec<Vec<u8>> {
 impl Plan {
     /// The ranges that were not listed so far.
     fn left(&self) -> Vec<KeyRange> {
-        let left = self.ranges.values().filter(|range| !range.is_done);
-        left.map(|range| KeyRange { after: range.last.clone(), end: range.end.clone() }).collect()
+        self.open().map(|(_, range)| range).collect()
     }
 }
 

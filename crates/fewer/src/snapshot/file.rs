@@ -44,9 +44,8 @@ impl Snapshot {
     /// The kernel's number with the path; `EINVAL` if there is something else than a file.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        whole_file::write(path, &self.bytes).map_err(|errno| {
-            Error::new(errno, Action::WRITE_SNAPSHOT, path.as_os_str().as_bytes())
-        })
+        whole_file::write(path, &self.bytes)
+            .map_err(|errno| Error::new(errno, Action::WRITE_SNAPSHOT, path.as_os_str().as_bytes()))
     }
 }
 
