@@ -11,6 +11,7 @@
 //! | `alphabet` | keys as numbers |
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
+//! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page` | the keys of an answer |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
@@ -37,6 +38,7 @@
 #![forbid(unsafe_code)]
 
 mod alphabet;
+mod checkpoint;
 mod density;
 mod error;
 mod listing;
@@ -53,6 +55,7 @@ mod request;
 mod settings;
 mod split;
 
+pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
 pub use fewer::Answer;
 pub use listing::{Failed, List, Outcome, Visitor};

@@ -6,6 +6,7 @@
 //! split at `middle` makes `(after, middle]` and `(middle, end]` of it, so that no choice of
 //! `middle` can lose a key or list one twice: a bad one costs a request.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::density::Density;
@@ -240,7 +241,9 @@ impl Plan {
         let Some(range) = self.ranges.get_mut(start) else { return Ok(None) };
         range.is_under_way = false;
         let is_first_of_range = range.piece.is_none() && range.token.is_none() && !start.is_empty();
-        if is_first_of_range && page.get(0).is_some_and(|object| object.key <= start) {
+        // The key itself may come again, as a common prefix does for which there are more keys.
+        let first = page.get(0).map(|object| object.key.cmp(start));
+        if is_first_of_range && first.is_some_and(Ordering::is_lt) {
             return self.distrust(start, page);
         }
         let range = self.ranges.get_mut(start).ok_or(Wrong::Repeats)?;
@@ -267,7 +270,7 @@ impl Plan {
             self.names.observe(object.key);
         }
         range.is_done = taken.is_last;
-        self.obeys_start_after |= is_first_of_range && page.len() > 0;
+        self.obeys_start_after |= is_first_of_range && first.is_some_and(Ordering::is_gt);
         if self.obeys_start_after || self.splits == 0 {
             self.ranges.retain(|_, range| !range.is_done);
         }
