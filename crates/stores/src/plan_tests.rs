@@ -146,6 +146,16 @@ fn a_store_that_repeats_the_last_key_lists_it_once() {
 }
 
 #[test]
+fn a_range_may_begin_with_the_key_that_it_is_behind() {
+    let after = b"logs/".to_vec();
+    let mut plan = Plan::new(b"", vec![KeyRange { after: after.clone(), end: None }]).serial();
+    plan.next(false).unwrap();
+    let taken = plan.take(&after, &page(&[after.clone(), b"top".to_vec()], None)).unwrap();
+    assert_eq!(taken, Some(Taken { from: 1, to: 2, is_last: true }));
+    assert!(plan.left().is_empty());
+}
+
+#[test]
 fn a_store_without_order_is_listed_by_tokens_alone() {
     let mut store = Store::new(days(), 1000);
     store.keys.reverse();

@@ -1,4 +1,5 @@
-//! What is left of a listing, as it says on the way: every key that was not handed on, and no other.
+//! What is left of a listing, as it says on the way: every key that was not handed on, and no
+//! other.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

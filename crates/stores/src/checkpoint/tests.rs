@@ -18,26 +18,26 @@ fn range(after: &[u8], end: Option<&[u8]>) -> KeyRange {
 }
 
 /// A folder with an output that has some bytes, and a path for a checkpoint.
-struct Place {
-    folder: tempfile::TempDir,
+struct Folder {
+    directory: tempfile::TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap() }
+impl Folder {
+    fn new() -> Folder {
+        Folder { directory: tempfile::tempdir().unwrap() }
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("checkpoint")
+        self.directory.path().join("checkpoint")
     }
 
     fn output(&self) -> File {
-        let path = self.folder.path().join("output");
+        let path = self.directory.path().join("output");
         OpenOptions::new().append(true).create(true).open(path).unwrap()
     }
 
     fn printed(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("output")).unwrap()
+        std::fs::read_to_string(self.directory.path().join("output")).unwrap()
     }
 
     fn open(&self, output: &File) -> Result<(Checkpoint, Opened), CheckpointError> {
@@ -55,46 +55,46 @@ impl Place {
 
 #[test]
 fn what_is_saved_is_there_again() {
-    let (place, left) = (Place::new(), vec![range(b"\"", Some(b"\"a")), range(b"\xff", None)]);
-    let output = place.output();
-    let (mut checkpoint, opened) = place.open(&output).unwrap();
+    let (folder, left) = (Folder::new(), vec![range(b"\"", Some(b"\"a")), range(b"\xff", None)]);
+    let output = folder.output();
+    let (mut checkpoint, opened) = folder.open(&output).unwrap();
     assert_eq!((checkpoint.left(), opened), (&[KeyRange::ALL][..], Opened::New));
     checkpoint.save(left.clone(), &[3, u64::MAX], output.as_file(), true).unwrap();
-    let (again, opened) = place.open(&output).unwrap();
+    let (again, opened) = folder.open(&output).unwrap();
     assert_eq!(
         (again.left(), again.counts(), opened),
         (&*left, &[3, u64::MAX][..], Opened::GoesOn)
     );
     again.remove().unwrap();
-    assert!(!place.path().exists());
+    assert!(!folder.path().exists());
 }
 
 #[test]
 fn what_was_written_behind_a_checkpoint_is_cut_off_only_after_a_kill() {
-    let place = Place::new();
-    let mut output = place.output();
+    let folder = Folder::new();
+    let mut output = folder.output();
     output.write_all(b"before\n").unwrap();
-    let (mut checkpoint, _) = place.open(&output).unwrap();
+    let (mut checkpoint, _) = folder.open(&output).unwrap();
     output.write_all(b"one\n").unwrap();
     checkpoint.save(vec![range(b"one", None)], &[], output.as_file(), false).unwrap();
     output.write_all(b"two\nthr").unwrap();
-    let (mut checkpoint, opened) = place.open(&place.output()).unwrap();
-    assert_eq!((opened, &*place.printed()), (Opened::CutOff(7), "before\none\n"));
+    let (mut checkpoint, opened) = folder.open(&folder.output()).unwrap();
+    assert_eq!((opened, &*folder.printed()), (Opened::CutOff(7), "before\none\n"));
     checkpoint.save(vec![range(b"one", None)], &[], output.as_file(), true).unwrap();
     output.write_all(b"another's\n").unwrap();
-    let (checkpoint, opened) = place.open(&place.output()).unwrap();
-    assert_eq!((opened, &*place.printed()), (Opened::GoesOn, "before\none\nanother's\n"));
+    let (checkpoint, opened) = folder.open(&folder.output()).unwrap();
+    assert_eq!((opened, &*folder.printed()), (Opened::GoesOn, "before\none\nanother's\n"));
     assert_eq!(checkpoint.written.unwrap().bytes, 21);
 }
 
 #[test]
 fn without_the_same_file_keys_may_come_again_after_a_kill() {
-    let place = Place::new();
-    place.open(&place.output()).unwrap();
+    let folder = Folder::new();
+    folder.open(&folder.output()).unwrap();
     let other = tempfile::tempfile().unwrap();
-    assert_eq!(place.open(&other).unwrap().1, Opened::MayRepeat);
+    assert_eq!(folder.open(&other).unwrap().1, Opened::MayRepeat);
     let (_reader, pipe) = std::io::pipe().unwrap();
-    let open = || Checkpoint::open(&place.path(), listed(), pipe.as_file()).unwrap();
+    let open = || Checkpoint::open(&folder.path(), listed(), pipe.as_file()).unwrap();
     assert_eq!(open().1, Opened::MayRepeat);
     open().0.save(vec![KeyRange::ALL], &[], pipe.as_file(), true).unwrap();
     assert_eq!(open().1, Opened::GoesOn);
@@ -102,20 +102,20 @@ fn without_the_same_file_keys_may_come_again_after_a_kill() {
 
 #[test]
 fn an_output_that_was_emptied_is_refused() {
-    let place = Place::new();
-    let mut output = place.output();
-    let (mut checkpoint, _) = place.open(&output).unwrap();
+    let folder = Folder::new();
+    let mut output = folder.output();
+    let (mut checkpoint, _) = folder.open(&output).unwrap();
     output.write_all(b"one\n").unwrap();
     checkpoint.save(vec![range(b"one", None)], &[], output.as_file(), true).unwrap();
     output.set_len(0).unwrap();
-    let message = place.refused(listed());
+    let message = folder.refused(listed());
     assert!(message.contains("has 0 bytes, but had 4") && message.contains(">>"), "{message}");
 }
 
 #[test]
 fn another_listing_is_refused_by_what_is_other() {
-    let place = Place::new();
-    place.open(&place.output()).unwrap();
+    let folder = Folder::new();
+    folder.open(&folder.output()).unwrap();
     let sorted = listed();
     for (other, words) in [
         (Listed { address: "s3://c".into(), ..listed() }, &["s3://b/p", "s3://c"][..]),
@@ -123,7 +123,7 @@ fn another_listing_is_refused_by_what_is_other() {
         (Listed { flags: vec![b"--sort".to_vec()], ..listed() }, &["--glob", "none of"]),
         (Listed { flags: [&sorted.flags[..], &[b"-x".to_vec()]].concat(), ..listed() }, &["-x"]),
     ] {
-        let message = place.refused(other);
+        let message = folder.refused(other);
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
         assert!(message.contains("another listing"), "{message}");
     }
@@ -131,12 +131,12 @@ fn another_listing_is_refused_by_what_is_other() {
 
 #[test]
 fn what_is_no_checkpoint_is_refused_and_stays() {
-    let place = Place::new();
-    place.open(&place.output()).unwrap();
-    let whole = std::fs::read_to_string(place.path()).unwrap();
+    let folder = Folder::new();
+    folder.open(&folder.output()).unwrap();
+    let whole = std::fs::read_to_string(folder.path()).unwrap();
     for length in 0..whole.len() - 1 {
-        std::fs::write(place.path(), &whole[..length]).unwrap();
-        assert!(place.refused(listed()).contains("is no checkpoint"), "{length}");
+        std::fs::write(folder.path(), &whole[..length]).unwrap();
+        assert!(folder.refused(listed()).contains("is no checkpoint"), "{length}");
     }
     let all = "{\"after\":{\"text\":\"\"},\"end\":null}";
     let overlap = format!("{all},{all}");
@@ -153,13 +153,13 @@ fn what_is_no_checkpoint_is_refused_and_stays() {
         ("\"final\":false", "\"final\":0", "final"),
     ] {
         assert!(whole.contains(from), "{from}");
-        std::fs::write(place.path(), whole.replacen(from, to, 1)).unwrap();
-        let message = place.refused(listed());
+        std::fs::write(folder.path(), whole.replacen(from, to, 1)).unwrap();
+        let message = folder.refused(listed());
         assert!(message.contains("is no checkpoint") && message.contains(word), "{message}");
     }
     for data in ["7", "[]", "null", "\"\"", "key\nkey\n", "\u{0}\u{0}", &"[".repeat(100_000)] {
-        std::fs::write(place.path(), data).unwrap();
-        assert!(place.refused(listed()).contains("is no checkpoint"));
+        std::fs::write(folder.path(), data).unwrap();
+        assert!(folder.refused(listed()).contains("is no checkpoint"));
     }
 }
 
@@ -183,11 +183,11 @@ fn a_place_where_no_file_can_be_is_an_error_with_its_number() {
 
 #[test]
 fn a_link_leads_to_the_checkpoint() {
-    let place = Place::new();
-    let target = place.folder.path().join("target");
-    std::os::unix::fs::symlink("target", place.path()).unwrap();
-    let (checkpoint, _) = place.open(&place.output()).unwrap();
-    assert!(target.is_file() && place.path().is_symlink());
+    let folder = Folder::new();
+    let target = folder.directory.path().join("target");
+    std::os::unix::fs::symlink("target", folder.path()).unwrap();
+    let (checkpoint, _) = folder.open(&folder.output()).unwrap();
+    assert!(target.is_file() && folder.path().is_symlink());
     checkpoint.remove().unwrap();
-    assert!(!target.exists() && place.path().is_symlink());
+    assert!(!target.exists() && folder.path().is_symlink());
 }
