@@ -324,6 +324,12 @@ impl Range {
     /// Takes what lies behind the last key, up to the end. Some stores repeat the last key of the
     /// page before.
     fn take_ordered(&mut self, page: &Page) -> Result<Taken, Wrong> {
+        // A page that was cut at the end of the range comes again if that was moved.
+        let repeats = page.is_truncated() && page.token() == self.token.as_deref();
+        let goes_on = self.token.is_some() && !self.is_cut && !repeats;
+        if let Some(first) = page.get(0).filter(|first| goes_on && first.key < &*self.last) {
+            return Err(Wrong::Unordered(self.last.clone(), first.key.to_owned()));
+        }
         let from = page.objects().take_while(|object| object.key <= &*self.last).count();
         let is_inside = |key: &[u8]| self.end.as_deref().is_none_or(|end| key <= end);
         let to = from + page.objects().skip(from).take_while(|it| is_inside(it.key)).count();

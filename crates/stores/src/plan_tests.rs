@@ -177,6 +177,18 @@ fn a_store_that_loses_its_order_on_the_way_is_an_error_that_names_the_keys() {
 }
 
 #[test]
+fn a_page_that_lies_before_the_last_one_is_an_error_that_names_the_keys() {
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    let start = plan.next(false).unwrap();
+    let first = page(&[b"m".to_vec(), b"n".to_vec()], Some("1".into()));
+    plan.take(&start.range, &first).unwrap();
+    let next = plan.next(true).unwrap();
+    let second = page(&[b"a".to_vec(), b"b".to_vec()], None);
+    let wrong = Wrong::Unordered(b"n".to_vec(), b"a".to_vec());
+    assert_eq!(plan.take(&next.range, &second), Err(wrong));
+}
+
+#[test]
 fn a_store_that_gives_the_same_page_again_and_again_is_an_error() {
     let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
     let same = page(&[b"a".to_vec()], Some("1".into()));
