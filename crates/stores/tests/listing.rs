@@ -170,7 +170,8 @@ fn a_store_that_wants_fewer_requests_gets_fewer() {
     assert!(outcome.slowed > 0);
     let outcome = survives(Faults { refuse_every: Some(5), ..no_faults() });
     assert!(outcome.slowed >= 2, "{outcome:?}");
-    assert_eq!(outcome.repeated, outcome.slowed);
+    // On a machine that is busy with other work some are sent again for want of an answer.
+    assert!(outcome.repeated >= outcome.slowed, "{outcome:?}");
 }
 
 #[test]
