@@ -355,17 +355,18 @@ impl<'v, V: Visitor> Progress<'v, V> {
     /// Sends a request again, later: at once and in its old place unless the store wants fewer.
     fn again(&mut self, wanted: Wanted, failure: Failure) -> Result<(), Reason> {
         let patience = self.patience.entry(wanted.range.clone()).or_default();
-        self.outcome.repeated += 1;
         match failure {
             Failure::Final(reason) => Err(reason),
             Failure::Again(why) => {
                 let after = patience.failed(why, self.outcome.keys == 0)?;
+                self.outcome.repeated += 1;
                 self.send(wanted, after);
                 Ok(())
             }
             Failure::SlowDown(why, at_least) => {
                 let now = Instant::now();
                 let pause = patience.refused(why, at_least)?;
+                self.outcome.repeated += 1;
                 self.outcome.slowed += 1;
                 self.pace.slow_down(now);
                 self.resume = self.resume.max(now + pause);
