@@ -85,7 +85,8 @@ class Server:
             self.same(f"{prefix} one level", sorted(self.walk(prefix, "-d", "1")), level)
         everything = sorted(self.in_parts(b"", "--max-results", "700"))
         self.same("in parts", everything, self.keys)
-        self.same("sorted in parts", self.in_parts(b"", "--max-results", "700", "--sort"), self.keys)
+        everything = self.in_parts(b"", "--max-results", "700", "--sort")
+        self.same("sorted in parts", everything, self.keys)
         level = sorted(self.in_parts(b"", "-d", "1", "--max-results", "1"))
         self.same("one level in parts", level, self.one_level(b""))
 
