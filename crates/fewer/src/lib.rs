@@ -18,6 +18,7 @@
 //! | [`locale`](mod@locale) | the locale that the environment names |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`snapshot`] | [`Snapshot`]: what a walk found, kept in a file |
+//! | [`whole_file`] | a small file that is always whole: written beside and renamed |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
@@ -99,6 +100,7 @@ pub mod utf8;
 pub mod walk;
 #[cfg(target_os = "linux")]
 pub mod watch;
+pub mod whole_file;
 
 pub use disk_usage::DiskUsage;
 pub use entry::{Entry, OwnedEntry};

@@ -11,6 +11,7 @@
 //! | `alphabet` | keys as numbers |
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
+//! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page` | the keys of an answer |
 //! | [`hdfs`] | trees of HDFS, which have directories |
@@ -38,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 mod alphabet;
+mod checkpoint;
 mod density;
 mod error;
 pub mod hdfs;
@@ -55,9 +57,10 @@ mod request;
 mod settings;
 mod split;
 
+pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
 pub use fewer::Answer;
-pub use listing::{Failed, List, Outcome};
+pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
 pub use page::Object;
 pub use plan::KeyRange;

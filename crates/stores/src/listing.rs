@@ -30,6 +30,31 @@ const MOST_THREADS: usize = 4;
 /// Pages that are kept until their turn in a sorted listing.
 const KEPT_BYTES: usize = 64 << 20;
 
+/// How long a visitor is not called at most, while the store does not answer.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What is done with the objects.
+pub trait Visitor {
+    /// An object or a common prefix. [`Answer::Prune`] is as `Continue`: nothing is below it.
+    fn object(&mut self, object: Object<'_>) -> Answer;
+
+    /// Called when the objects of a page were handed on, and ten times a second while none are:
+    /// `left` says what was not handed on so far, as [`Outcome::left`] does.
+    fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
+        let _ = left;
+        Answer::Continue
+    }
+}
+
+/// A closure for each object.
+struct Each<F>(F);
+
+impl<F: FnMut(Object<'_>) -> Answer> Visitor for Each<F> {
+    fn object(&mut self, object: Object<'_>) -> Answer {
+        (self.0)(object)
+    }
+}
+
 /// A bucket to list, and how.
 #[derive(Clone, Debug)]
 pub struct List {
@@ -38,6 +63,7 @@ pub struct List {
     sorted: bool,
     one_level: bool,
     requests: usize,
+    needs_order: bool,
     ranges: Vec<KeyRange>,
 }
 
@@ -53,7 +79,8 @@ pub struct Outcome {
     /// Those among these to which the store answered that it wants fewer.
     pub slowed: u64,
     /// What was not handed on: nothing, unless the visitor stopped or the listing failed. A listing
-    /// of these ranges has each key that is missing, and no other.
+    /// of these ranges has each key that is missing, and no other. Of a store that lists in no
+    /// order it is all that was to be listed: see [`List::in_ranges`].
     pub left: Vec<KeyRange>,
 }
 
@@ -84,6 +111,7 @@ impl List {
             sorted: false,
             one_level: false,
             requests: MOST_REQUESTS,
+            needs_order: false,
             ranges: vec![KeyRange::ALL],
         }
     }
@@ -120,7 +148,26 @@ impl List {
         List { ranges, ..self }
     }
 
-    /// Lists; the visitor is called on this thread. [`Answer::Prune`] is as `Continue`: nothing is
+    /// What is left can be said in ranges at any time: a store that lists in no order is an error,
+    /// as it is if the listing is sorted.
+    #[must_use]
+    pub fn in_ranges(self) -> List {
+        List { needs_order: true, ..self }
+    }
+
+    /// The server that is asked, if it is not Amazon's.
+    ///
+    /// Price: no request; two small files are read.
+    ///
+    /// # Errors
+    /// Settings that cannot be used.
+    pub fn endpoint(&self) -> Result<Option<String>, Error> {
+        let settings = Settings::find(&self.overrides);
+        let endpoint = settings.map(|settings| settings.endpoint);
+        endpoint.map_err(|reason| Error::new(&self.location.address(), reason))
+    }
+
+    /// Lists; the closure is called on this thread. [`Answer::Prune`] is as `Continue`: nothing is
     /// below an object.
     ///
     /// Price: at most 1.1 requests for 1,000 keys of a large bucket, one for a bucket of at most
@@ -134,13 +181,21 @@ impl List {
     /// Settings that cannot be used; a store that refuses, does not answer, or lists in no order
     /// once ranges of keys are listed side by side. What was handed on before stays so.
     pub fn run(&self, visit: impl FnMut(Object<'_>) -> Answer) -> Result<Outcome, Failed> {
+        self.visit(&mut Each(visit))
+    }
+
+    /// As [`List::run`], with a visitor that may look at what is left on the way.
+    ///
+    /// # Errors
+    /// As [`List::run`].
+    pub fn visit(&self, visitor: &mut impl Visitor) -> Result<Outcome, Failed> {
         let address = self.location.address();
         let prepared = self.prepare();
         let (bucket, runtime) = prepared.map_err(|reason| Failed {
             error: Error::new(&address, reason),
             outcome: Box::new(Outcome { left: self.ranges.clone(), ..Outcome::default() }),
         })?;
-        let mut progress = Progress::new(self, Arc::new(bucket), visit);
+        let mut progress = Progress::new(self, Arc::new(bucket), visitor);
         let result = runtime.block_on(progress.run());
         // Requests that are under way are not waited for.
         runtime.shutdown_background();
@@ -148,11 +203,11 @@ impl List {
         match result {
             Ok(Answer::Continue | Answer::Prune) => Ok(outcome),
             Ok(Answer::Stop) => {
-                outcome.left = progress.output.left(&progress.plan);
+                outcome.left = left(&progress.output, &progress.plan, &self.ranges);
                 Ok(outcome)
             }
             Err(reason) => {
-                outcome.left = progress.output.left(&progress.plan);
+                outcome.left = left(&progress.output, &progress.plan, &self.ranges);
                 Err(Failed { error: Error::new(&address, reason), outcome: Box::new(outcome) })
             }
         }
@@ -174,15 +229,24 @@ impl List {
     fn plan(&self) -> Plan {
         let plan = Plan::new(self.location.prefix().as_bytes(), self.ranges.clone());
         let plan = if self.one_level { plan.serial() } else { plan };
-        if self.sorted { plan.ordered() } else { plan }
+        if self.sorted || self.needs_order { plan.ordered() } else { plan }
     }
 }
 
 /// The answer to a request, and which it was.
 type Answered = (Wanted, Result<Page, Failure>);
 
+/// What comes next.
+enum Next {
+    Answer(Box<Wanted>, Result<Page, Failure>),
+    /// Nothing has come, and something may.
+    Nothing,
+    /// All is listed.
+    End,
+}
+
 /// A listing under way.
-struct Progress<V> {
+struct Progress<'v, V> {
     bucket: Arc<Bucket>,
     plan: Plan,
     pace: Pace,
@@ -192,11 +256,13 @@ struct Progress<V> {
     output: Output,
     under_way: JoinSet<Answered>,
     outcome: Outcome,
-    visit: V,
+    visitor: &'v mut V,
+    /// The ranges that it began with.
+    all: &'v [KeyRange],
 }
 
-impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
-    fn new(list: &List, bucket: Arc<Bucket>, visit: V) -> Progress<V> {
+impl<'v, V: Visitor> Progress<'v, V> {
+    fn new(list: &'v List, bucket: Arc<Bucket>, visitor: &'v mut V) -> Progress<'v, V> {
         let now = Instant::now();
         Progress {
             bucket,
@@ -207,23 +273,29 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
             output: Output::new(list.sorted, &list.ranges),
             under_way: JoinSet::new(),
             outcome: Outcome::default(),
-            visit,
+            visitor,
+            all: &list.ranges,
         }
     }
 
     async fn run(&mut self) -> Result<Answer, Reason> {
         loop {
-            let Some((wanted, answer)) = self.next_answer().await? else {
-                debug_assert!(self.plan.is_listed(), "nothing requests what is left");
-                return Ok(Answer::Continue);
-            };
-            match answer {
-                Ok(page) => {
-                    if self.page(&wanted, page)? == Answer::Stop {
-                        return Ok(Answer::Stop);
-                    }
+            let answer = match self.next_answer().await? {
+                Next::Answer(wanted, Ok(page)) => self.page(&wanted, page)?,
+                Next::Answer(wanted, Err(failure)) => {
+                    self.again(*wanted, failure)?;
+                    Answer::Continue
                 }
-                Err(failure) => self.again(wanted, failure)?,
+                Next::Nothing => Answer::Continue,
+                Next::End => {
+                    debug_assert!(self.plan.is_listed(), "nothing requests what is left");
+                    return Ok(Answer::Continue);
+                }
+            };
+            let (output, plan, all) = (&self.output, &self.plan, self.all);
+            let left = || left(output, plan, all);
+            if answer == Answer::Stop || self.visitor.between_pages(&left) == Answer::Stop {
+                return Ok(Answer::Stop);
             }
         }
     }
@@ -249,20 +321,23 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
         self.under_way.spawn(request);
     }
 
-    /// Sends what may be sent, and waits for an answer; `None` when all is listed.
-    async fn next_answer(&mut self) -> Result<Option<Answered>, Reason> {
-        loop {
-            let pause = self.resume.saturating_duration_since(Instant::now());
-            if pause.is_zero() {
-                self.request();
-                return self.under_way.join_next().await.map(joined).transpose();
-            }
-            match tokio::time::timeout(pause, self.under_way.join_next()).await {
-                Ok(Some(answer)) => return joined(answer).map(Some),
-                Ok(None) => tokio::time::sleep(pause).await,
-                Err(_) => {}
+    /// Sends what may be sent, and waits for an answer, but not for long.
+    async fn next_answer(&mut self) -> Result<Next, Reason> {
+        let pause = self.resume.saturating_duration_since(Instant::now());
+        if pause.is_zero() {
+            self.request();
+            if self.under_way.is_empty() {
+                return Ok(Next::End);
             }
         }
+        let wait = if pause.is_zero() { TICK } else { pause.min(TICK) };
+        match tokio::time::timeout(wait, self.under_way.join_next()).await {
+            Ok(Some(Ok((wanted, answer)))) => return Ok(Next::Answer(Box::new(wanted), answer)),
+            Ok(Some(Err(error))) => return Err(Reason::Answer(error.to_string())),
+            Ok(None) => tokio::time::sleep(wait).await,
+            Err(_) => {}
+        }
+        Ok(Next::Nothing)
     }
 
     fn page(&mut self, wanted: &Wanted, page: Page) -> Result<Answer, Reason> {
@@ -270,28 +345,28 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
         self.patience.remove(&wanted.range);
         let taken = self.plan.take(&wanted.range, &page).map_err(described)?;
         self.output.add(&wanted.range, page, taken);
-        let visit = &mut self.visit;
-        let keys = &mut self.outcome.keys;
+        let (visitor, keys) = (&mut self.visitor, &mut self.outcome.keys);
         Ok(self.output.hand_on(&wanted.range, &mut |object| {
             *keys += 1;
-            visit(object)
+            visitor.object(object)
         }))
     }
 
     /// Sends a request again, later: at once and in its old place unless the store wants fewer.
     fn again(&mut self, wanted: Wanted, failure: Failure) -> Result<(), Reason> {
         let patience = self.patience.entry(wanted.range.clone()).or_default();
-        self.outcome.repeated += 1;
         match failure {
             Failure::Final(reason) => Err(reason),
             Failure::Again(why) => {
                 let after = patience.failed(why, self.outcome.keys == 0)?;
+                self.outcome.repeated += 1;
                 self.send(wanted, after);
                 Ok(())
             }
             Failure::SlowDown(why, at_least) => {
                 let now = Instant::now();
                 let pause = patience.refused(why, at_least)?;
+                self.outcome.repeated += 1;
                 self.outcome.slowed += 1;
                 self.pace.slow_down(now);
                 self.resume = self.resume.max(now + pause);
@@ -302,8 +377,9 @@ impl<V: FnMut(Object<'_>) -> Answer> Progress<V> {
     }
 }
 
-fn joined(answer: Result<Answered, tokio::task::JoinError>) -> Result<Answered, Reason> {
-    answer.map_err(|error| Reason::Answer(error.to_string()))
+/// What was not handed on: in no order it is no range, so all of it.
+fn left(output: &Output, plan: &Plan, all: &[KeyRange]) -> Vec<KeyRange> {
+    if plan.is_unordered() { all.to_vec() } else { output.left(plan) }
 }
 
 fn described(wrong: Wrong) -> Reason {

@@ -84,17 +84,18 @@ impl Output {
 
     /// What was not handed on.
     pub(crate) fn left(&self, plan: &Plan) -> Vec<KeyRange> {
-        let left = self.ranges.iter().filter_map(|(start, pages)| {
-            let is_open = plan.has(start);
-            let last_kept = pages.pages.back().and_then(|(page, _, to)| page.get(to - 1));
-            let end = match is_open {
-                true => plan.end(start).map(<[u8]>::to_owned),
-                false => last_kept.map(|object| object.key.to_owned()),
-            };
+        let mut left: BTreeMap<&[u8], KeyRange> = plan.open().collect();
+        for (start, pages) in &self.ranges {
+            let last = pages.pages.back().and_then(|(page, _, to)| page.get(to - 1));
+            let Some(last) = last else { continue };
             let after = pages.last.as_ref().unwrap_or(start).clone();
-            (is_open || last_kept.is_some()).then_some(KeyRange { after, end })
-        });
-        left.collect()
+            let end = match left.get(&**start) {
+                Some(open) => open.end.clone(),
+                None => Some(last.key.to_owned()),
+            };
+            left.insert(start, KeyRange { after, end });
+        }
+        left.into_values().collect()
     }
 }
 

@@ -6,6 +6,7 @@
 //! split at `middle` makes `(after, middle]` and `(middle, end]` of it, so that no choice of
 //! `middle` can lose a key or list one twice: a bad one costs a request.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::density::Density;
@@ -149,14 +150,17 @@ impl Plan {
         Plan { needs_order: true, ..self }
     }
 
-    /// The end of a range that is not listed to its end.
-    pub(crate) fn end(&self, start: &[u8]) -> Option<&[u8]> {
-        self.ranges.get(start)?.end.as_deref()
+    /// The ranges that are not listed to their ends, by where they began, less what was taken.
+    pub(crate) fn open(&self) -> impl Iterator<Item = (&[u8], KeyRange)> {
+        let open = self.ranges.iter().filter(|(_, range)| !range.is_done);
+        open.map(|(start, range)| {
+            (&**start, KeyRange { after: range.last.clone(), end: range.end.clone() })
+        })
     }
 
-    /// Whether a range is not listed to its end, or was never begun.
-    pub(crate) fn has(&self, start: &[u8]) -> bool {
-        self.ranges.get(start).is_some_and(|range| !range.is_done)
+    /// Whether the store lists in no order, so that what is left is no range.
+    pub(crate) fn is_unordered(&self) -> bool {
+        self.is_unordered
     }
 
     /// Whether all ranges are listed to their ends.
@@ -237,7 +241,9 @@ impl Plan {
         let Some(range) = self.ranges.get_mut(start) else { return Ok(None) };
         range.is_under_way = false;
         let is_first_of_range = range.piece.is_none() && range.token.is_none() && !start.is_empty();
-        if is_first_of_range && page.get(0).is_some_and(|object| object.key <= start) {
+        // The key itself may come again, as a common prefix does for which there are more keys.
+        let first = page.get(0).map(|object| object.key.cmp(start));
+        if is_first_of_range && first.is_some_and(Ordering::is_lt) {
             return self.distrust(start, page);
         }
         let range = self.ranges.get_mut(start).ok_or(Wrong::Repeats)?;
@@ -264,7 +270,7 @@ impl Plan {
             self.names.observe(object.key);
         }
         range.is_done = taken.is_last;
-        self.obeys_start_after |= is_first_of_range && page.len() > 0;
+        self.obeys_start_after |= is_first_of_range && first.is_some_and(Ordering::is_gt);
         if self.obeys_start_after || self.splits == 0 {
             self.ranges.retain(|_, range| !range.is_done);
         }
@@ -318,6 +324,12 @@ impl Range {
     /// Takes what lies behind the last key, up to the end. Some stores repeat the last key of the
     /// page before.
     fn take_ordered(&mut self, page: &Page) -> Result<Taken, Wrong> {
+        // A page that was cut at the end of the range comes again if that was moved.
+        let repeats = page.is_truncated() && page.token() == self.token.as_deref();
+        let goes_on = self.token.is_some() && !self.is_cut && !repeats;
+        if let Some(first) = page.get(0).filter(|first| goes_on && first.key < &*self.last) {
+            return Err(Wrong::Unordered(self.last.clone(), first.key.to_owned()));
+        }
         let from = page.objects().take_while(|object| object.key <= &*self.last).count();
         let is_inside = |key: &[u8]| self.end.as_deref().is_none_or(|end| key <= end);
         let to = from + page.objects().skip(from).take_while(|it| is_inside(it.key)).count();

@@ -88,8 +88,7 @@ fn all_of(store: &mut Store, at_once: usize) -> Vec<Vec<u8>> {
 impl Plan {
     /// The ranges that were not listed so far.
     fn left(&self) -> Vec<KeyRange> {
-        let left = self.ranges.values().filter(|range| !range.is_done);
-        left.map(|range| KeyRange { after: range.last.clone(), end: range.end.clone() }).collect()
+        self.open().map(|(_, range)| range).collect()
     }
 }
 
@@ -147,6 +146,16 @@ fn a_store_that_repeats_the_last_key_lists_it_once() {
 }
 
 #[test]
+fn a_range_may_begin_with_the_key_that_it_is_behind() {
+    let after = b"logs/".to_vec();
+    let mut plan = Plan::new(b"", vec![KeyRange { after: after.clone(), end: None }]).serial();
+    plan.next(false).unwrap();
+    let taken = plan.take(&after, &page(&[after.clone(), b"top".to_vec()], None)).unwrap();
+    assert_eq!(taken, Some(Taken { from: 1, to: 2, is_last: true }));
+    assert!(plan.left().is_empty());
+}
+
+#[test]
 fn a_store_without_order_is_listed_by_tokens_alone() {
     let mut store = Store::new(days(), 1000);
     store.keys.reverse();
@@ -164,6 +173,18 @@ fn a_store_that_loses_its_order_on_the_way_is_an_error_that_names_the_keys() {
     let next = plan.next(true).unwrap();
     let second = page(&[b"d".to_vec(), b"c".to_vec()], None);
     let wrong = Wrong::Unordered(b"d".to_vec(), b"c".to_vec());
+    assert_eq!(plan.take(&next.range, &second), Err(wrong));
+}
+
+#[test]
+fn a_page_that_lies_before_the_last_one_is_an_error_that_names_the_keys() {
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    let start = plan.next(false).unwrap();
+    let first = page(&[b"m".to_vec(), b"n".to_vec()], Some("1".into()));
+    plan.take(&start.range, &first).unwrap();
+    let next = plan.next(true).unwrap();
+    let second = page(&[b"a".to_vec(), b"b".to_vec()], None);
+    let wrong = Wrong::Unordered(b"n".to_vec(), b"a".to_vec());
     assert_eq!(plan.take(&next.range, &second), Err(wrong));
 }
 

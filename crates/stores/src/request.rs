@@ -1,12 +1,14 @@
 //! One list request: signed, sent, and its answer understood.
 
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http::{HeaderMap, Method, StatusCode};
 use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential, AwsCredentialProvider};
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpRequest, HttpRequestBody, ReqwestConnector,
+    HttpClient, HttpConnector, HttpError, HttpRequest, HttpRequestBody, HttpResponseBody,
+    ReqwestConnector,
 };
 use object_store::{BackoffConfig, Certificate, ClientOptions, RetryConfig};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
@@ -113,8 +115,8 @@ impl Bucket {
         }
         let answer = self.http.execute(request).await.map_err(|error| again(&error))?;
         let (head, body) = answer.into_parts();
-        let body = body.bytes().await.map_err(|error| again(&error))?;
-        if head.status == StatusCode::OK && body.len() <= LARGEST_ANSWER_BYTES {
+        let body = whole(body).await?;
+        if head.status == StatusCode::OK {
             return page(&body).map_err(Sent::Failed);
         }
         Err(match refusal::understand(head.status.as_u16(), &body, region(&head.headers)) {
@@ -165,6 +167,20 @@ fn no_credentials(error: &object_store::Error) -> Sent {
         "none in the environment, in the profile or from the machine ({error}); \
          --no-sign-request lists a public bucket"
     ))))
+}
+
+/// The body of an answer, as long as it is one that can be.
+async fn whole(body: HttpResponseBody) -> Result<Vec<u8>, Sent> {
+    let mut bytes = Vec::new();
+    let mut pieces = body.bytes_stream();
+    while let Some(piece) = poll_fn(|context| pieces.as_mut().poll_next(context)).await {
+        bytes.extend_from_slice(&piece.map_err(|error| again(&error))?);
+        if bytes.len() > LARGEST_ANSWER_BYTES {
+            let why = format!("it has more than {} MiB", LARGEST_ANSWER_BYTES >> 20);
+            return Err(Sent::Failed(Failure::Final(Reason::Answer(why))));
+        }
+    }
+    Ok(bytes)
 }
 
 /// A page that came in one piece, but is none, may have been cut off on its way.

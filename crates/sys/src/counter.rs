@@ -98,6 +98,7 @@ calls! {
     NameToHandleAt "name_to_handle_at";
     EpollCreate1 "epoll_create1";
     EpollCtl "epoll_ctl";
+    Ftruncate "ftruncate";
 }
 
 #[cfg(any(target_os = "macos", target_os = "freebsd"))]
@@ -146,6 +147,7 @@ calls! {
     Times "getrusage";
     Getrusage "getrusage";
     Fsync "fsync";
+    Ftruncate "ftruncate";
     Iopolicysys "iopolicysys", ", on macOS, as `setiopolicy_np` makes it";
 }
 

@@ -1,5 +1,6 @@
 //! The flags of verbs that take addresses of object stores, and those that are about files alone.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::parser::ValueSource;
@@ -15,9 +16,16 @@ const NOT_FOR_STORES: &[&str] = &[
 ];
 
 /// The flags of `walk` that are about buckets alone.
-const FOR_BUCKETS: &[&str] = &["endpoint-url", "region", "profile", "no-sign-request"];
+const FOR_BUCKETS: &[&str] =
+    &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint"];
 
-/// How a store is reached.
+/// The flags of `walk` that make no difference to what a checkpoint is of.
+const NOT_OF_THE_LISTING: &[&str] = &[
+    "path", "endpoint-url", "region", "profile", "no-sign-request", "request-timeout",
+    "checkpoint", "threads", "calls", "no-progress", "max-results", "max-one-result",
+];
+
+/// How a store is reached, and how a listing goes on.
 pub(super) fn flags() -> Vec<Arg> {
     let flags = [
         one("endpoint-url", "URL", "The server of s3:// addresses (default: Amazon's)")
@@ -38,6 +46,15 @@ pub(super) fn flags() -> Vec<Arg> {
         switch("no-sign-request", "Do not sign requests, for public buckets"),
         one("request-timeout", "SECONDS", "How long a request to a store may take (default: 30)")
             .value_parser(value_parser!(u64).range(1..)),
+        one("checkpoint", "FILE", "Keep what is left in this file, and go on from it")
+            .value_parser(value_parser!(OsString))
+            .value_hint(ValueHint::FilePath)
+            .long_help(
+                "Keep what is left of the listing in this file, and go on from it if it is there. \
+                 It is written once a second, on an error and on Ctrl-C, and removed when all is \
+                 listed. Append the output to a file with >>: then each key is there exactly \
+                 once, even if the process was killed. With --max-results, the next N each time.",
+            ),
     ];
     flags.map(|flag| flag.help_heading("Object stores")).into()
 }
@@ -67,4 +84,9 @@ pub(crate) fn about_buckets(flags: &ArgMatches) -> Option<&'static str> {
 fn first_of(names: &[&'static str], flags: &ArgMatches) -> Option<&'static str> {
     let is_there = |name: &str| flags.value_source(name) == Some(ValueSource::CommandLine);
     names.iter().copied().find(|name| is_there(name))
+}
+
+/// Whether a flag makes no difference to what a checkpoint is of.
+pub(crate) fn not_of_the_listing(flag: &str) -> bool {
+    NOT_OF_THE_LISTING.contains(&flag)
 }

@@ -31,6 +31,19 @@ impl Tally {
         }
     }
 
+    /// Directories and files, of which alone there is something in a store.
+    #[cfg(feature = "stores")]
+    pub(super) fn counts(&self) -> [u64; 2] {
+        [self.directories, self.files]
+    }
+
+    /// The tally that has these counts.
+    #[cfg(feature = "stores")]
+    pub(super) fn of_counts(counts: &[u64]) -> Tally {
+        let [directories, files] = *counts else { return Tally::default() };
+        Tally { directories, files, ..Tally::default() }
+    }
+
     /// The line that is printed.
     pub(super) fn line(&self, json: bool) -> String {
         let Tally { directories, files, links, other } = self;

@@ -1,16 +1,14 @@
-//! A snapshot in a file: read whole; written beside and renamed, so that a reader finds the old one
-//! or the new one, whatever happens.
+//! A snapshot in a file: read whole; written as a [`whole_file`].
 
-use std::ffi::CString;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use sys::{AsFile, Descriptor, Fields, Kind, OsStrExt};
+use sys::{Descriptor, Fields, Kind, OsStrExt};
 
 use super::error::{Defect, SnapshotError};
 use super::{Snapshot, format};
 use crate::error::{Action, Errno, Error};
-use crate::path::{base_name, c_string, canonical, in_pieces};
+use crate::path::{c_string, in_pieces};
+use crate::whole_file;
 
 /// The first read has the header, and all of a small snapshot.
 const FIRST_READ_BYTES: usize = 64 << 10;
@@ -46,54 +44,8 @@ impl Snapshot {
     /// The kernel's number with the path; `EINVAL` if there is something else than a file.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let bytes = path.as_os_str().as_bytes();
-        let written = match self.write_there(bytes) {
-            Ok(false) => self.write_there(canonical(None, path).as_os_str().as_bytes()),
-            other => other,
-        };
-        match written {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Error::new(Errno::LOOP, Action::WRITE_SNAPSHOT, bytes)),
-            Err(errno) => Err(Error::new(errno, Action::WRITE_SNAPSHOT, bytes)),
-        }
-    }
-
-    /// Writes the snapshot unless the path is a link: then it returns false.
-    fn write_there(&self, path: &[u8]) -> Result<bool, Errno> {
-        let name = c_string(base_name(path))?;
-        let folder = &path[..path.len() - name.as_bytes().len()];
-        if path.ends_with(b"/") {
-            return Err(Errno::ISDIR);
-        }
-        let folder = if folder.is_empty() { b"." } else { folder };
-        let folder =
-            in_pieces(sys::CWD, folder, |at, rest| sys::open_dir(at, &c_string(rest)?, true))?;
-        let fields = Fields::KIND | Fields::PERMISSIONS;
-        let permissions = match sys::stat(folder.as_file(), &name, false, fields) {
-            Ok(old) if old.is_symlink() => return Ok(false),
-            Ok(old) if old.is_file() => Some(old.permissions()),
-            Ok(old) => return Err(if old.is_dir() { Errno::ISDIR } else { Errno::INVAL }),
-            Err(Errno::NOENT) => None,
-            Err(errno) => return Err(errno),
-        };
-        let (file, beside) = create_beside(&folder, &name)?;
-        let done = self
-            .fill(&file, permissions)
-            .and_then(|()| sys::rename(folder.as_file(), &beside, folder.as_file(), &name, false));
-        if let Err(errno) = done {
-            let _ = sys::remove_file(folder.as_file(), &beside);
-            return Err(errno);
-        }
-        to_disk(&folder)?;
-        Ok(true)
-    }
-
-    fn fill(&self, file: &Descriptor, permissions: Option<u16>) -> Result<(), Errno> {
-        sys::write_all(file.as_file(), &self.bytes)?;
-        if let Some(permissions) = permissions {
-            sys::set_permissions_of(file.as_file(), permissions.into())?;
-        }
-        to_disk(file)
+        whole_file::write(path, &self.bytes)
+            .map_err(|errno| Error::new(errno, Action::WRITE_SNAPSHOT, path.as_os_str().as_bytes()))
     }
 }
 
@@ -121,29 +73,4 @@ fn read_whole(file: &Descriptor) -> Result<Result<Vec<u8>, Defect>, Errno> {
         }
     }
     Ok(Ok(bytes))
-}
-
-/// Makes a file with a name that no other has, hidden, beside the one of that name.
-fn create_beside(folder: &Descriptor, name: &CString) -> Result<(Descriptor, CString), Errno> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    /// The longest name that file systems take, less what is put around it.
-    const NAME_BYTES: usize = 200;
-    let name = &name.as_bytes()[..name.as_bytes().len().min(NAME_BYTES)];
-    loop {
-        let (process, number) = (sys::own_number(), NUMBER.fetch_add(1, Relaxed));
-        let end = format!(".{process}.{number}.new");
-        let beside = c_string(&[b".", name, end.as_bytes()].concat())?;
-        match sys::create(folder.as_file(), &beside, 0o666) {
-            Err(Errno::EXIST) => {}
-            made => return Ok((made?, beside)),
-        }
-    }
-}
-
-/// Waits until it is on the disk, where there is one.
-fn to_disk(file: &Descriptor) -> Result<(), Errno> {
-    match sys::sync_data(file) {
-        Err(Errno::INVAL) => Ok(()),
-        done => done,
-    }
 }

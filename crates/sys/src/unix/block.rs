@@ -1,5 +1,5 @@
 //! Reads blocks of bytes and appends them to a buffer, into memory that need not be cleared first;
-//! reads and sets the position of an open file.
+//! reads and sets the position of an open file, and sets its length.
 
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
@@ -99,6 +99,19 @@ pub fn set_position(file: impl AsFd, offset: u64) -> Result<(), Errno> {
     retry(Call::Lseek, || rustix::fs::seek(file, SeekFrom::Start(offset))).map(drop)
 }
 
+/// Sets the length of an open file: what is behind it is gone, what is missing is zero bytes.
+///
+/// Price: one `ftruncate`.
+///
+/// # Errors
+/// The kernel's number: `EINVAL` for what is no file or not open for writing, `EPERM` for a file
+/// that may only grow.
+#[doc(alias = "ftruncate")]
+pub fn set_length(file: impl AsFd, bytes: u64) -> Result<(), Errno> {
+    let file = file.as_fd();
+    retry(Call::Ftruncate, || rustix::fs::ftruncate(file, bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +137,8 @@ mod tests {
         assert_eq!(read_behind(&file, &mut bytes, 100), Ok(1));
         assert_eq!(read_behind(&file, &mut bytes, 100), Ok(0));
         assert_eq!(bytes, b"ab012899");
+        set_length(&file, 2).unwrap();
+        assert_eq!(pread_behind(&file, &mut bytes, 100, 0), Ok(2));
+        assert_eq!(set_length(crate::pipe().unwrap().1, 0), Err(Errno::INVAL));
     }
 }

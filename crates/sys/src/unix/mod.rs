@@ -29,7 +29,7 @@ mod usage;
 mod users;
 mod zone;
 
-pub use block::{position, pread_behind, read_behind, set_position};
+pub use block::{position, pread_behind, read_behind, set_length, set_position};
 pub use broken_pipe::{signal_and_note_what_pipes_do, was_pipe_ignored};
 pub use change::{
     create, make_directory, make_hard_link, make_symlink, open_emptied, open_or_make, overwrite,
@@ -70,8 +70,8 @@ pub(crate) use rename::rename_over;
 #[cfg(not(target_os = "macos"))]
 pub(crate) use rename::rename_to_new;
 pub use signals::{
-    Action, any_pending, erase_last_line_at_end, pending, put_back_pending, send,
-    set_last_line_shown, set_signal, signal_action, take_pending,
+    Action, any_pending, erase_last_line_at_end, note_ends, noted_end, pending, put_back_pending,
+    send, set_last_line_shown, set_signal, signal_action, take_pending,
 };
 pub use spawn::{duplicate, kill, pipe, read_both, start, wait};
 pub use std::os::unix::ffi::{OsStrExt, OsStringExt};

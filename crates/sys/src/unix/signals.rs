@@ -19,6 +19,8 @@ pub enum Action {
     Ignore,
     /// It becomes [pending](take_pending), and calls that wait are interrupted.
     Catch,
+    /// As `Catch` for the first time; then the default action.
+    CatchOnce,
     /// The [last line](set_last_line_shown) of the terminal is erased, then the signal does
     /// what it does by default.
     EraseAndEnd,
@@ -55,6 +57,10 @@ pub fn set_signal(signal: i32, action: Action) -> Result<Action, Errno> {
             Action::Default => libc::SIG_DFL,
             Action::Ignore => libc::SIG_IGN,
             Action::Catch => note as extern "C" fn(libc::c_int) as usize,
+            Action::CatchOnce => {
+                new.sa_flags = libc::SA_RESETHAND;
+                note as extern "C" fn(libc::c_int) as usize
+            }
             Action::EraseAndEnd => {
                 new.sa_flags = libc::SA_RESETHAND;
                 erase_and_end as extern "C" fn(libc::c_int) as usize
@@ -79,6 +85,27 @@ fn meaning(handler: usize) -> Action {
     }
 }
 
+/// The signals that people and systems end a program by.
+const ENDING: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+/// From now on INT, TERM and HUP are noted instead of ending the process, each for the first time;
+/// one that is ignored stays so. For a program; a library must not call it.
+///
+/// Price: one `rt_sigaction` for each of these signals that is ignored, two for others.
+pub fn note_ends() {
+    for signal in ENDING {
+        if matches!(signal_action(signal), Ok(Action::Default | Action::EraseAndEnd)) {
+            let _ = set_signal(signal, Action::CatchOnce);
+        }
+    }
+}
+
+/// The signal that would have ended the process but for [`note_ends`], if one came. Free.
+#[must_use]
+pub fn noted_end() -> Option<i32> {
+    ENDING.into_iter().find(|signal| pending() & bit(*signal) != 0)
+}
+
 const ERASE: &[u8] = b"\r\x1b[K";
 
 /// Whether standard error has such a line.
@@ -95,7 +122,7 @@ pub fn set_last_line_shown(yes: bool) {
 ///
 /// Price: one `rt_sigaction` for each of these signals that is caught or ignored, two for others.
 pub fn erase_last_line_at_end() {
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+    for signal in ENDING {
         if signal_action(signal) == Ok(Action::Default) {
             let _ = set_signal(signal, Action::EraseAndEnd);
         }

@@ -18,7 +18,7 @@ use windows_sys::Win32::System::SystemInformation::GetSystemTimePreciseAsFileTim
 use super::errno::errno_of;
 use super::information::{basic_information, query, set};
 use super::nt::{Opening, open};
-use super::{At, BorrowedFile, Descriptor};
+use super::{AsFile, At, BorrowedFile, Descriptor};
 use crate::windows_formats::times::units_of;
 use crate::{Access, Errno, SetTime};
 
@@ -102,9 +102,19 @@ const TO_WRITE: Opening = Opening {
 
 /// Emptying by the opening itself is refused for hidden files, and would take their attributes off.
 fn emptied(file: Descriptor) -> Result<Descriptor, Errno> {
-    let end = 0_i64.to_ne_bytes();
-    set(file.as_handle(), FileEndOfFileInformation, &end).map_err(errno_of)?;
+    set_length(&file, 0)?;
     Ok(file)
+}
+
+/// Sets the length of an open file: what is behind it is gone, what is missing is zero bytes.
+///
+/// Price: one `NtSetInformationFile`.
+///
+/// # Errors
+/// The number for what the system says: `EACCES` for what is not open for writing.
+pub fn set_length(file: impl AsFile, bytes: u64) -> Result<(), Errno> {
+    let end = i64::try_from(bytes).map_err(|_| Errno::INVAL)?.to_ne_bytes();
+    set(file.as_file(), FileEndOfFileInformation, &end).map_err(errno_of)
 }
 
 /// Makes the directory `name` relative to `at`. Who may use it is what its folder says, not

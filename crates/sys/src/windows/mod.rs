@@ -26,7 +26,7 @@ mod zone;
 
 pub use change::{
     access, access_to_use, create, make_directory, make_file, open_emptied, open_or_make,
-    overwrite, set_permissions, set_permissions_of, set_times,
+    overwrite, set_length, set_permissions, set_permissions_of, set_times,
 };
 pub use console::{is_terminal, terminal_columns, terminal_rows};
 pub use descriptor::{
@@ -48,10 +48,10 @@ pub use names::{make_hard_link, open_dir_to_empty, remove_directory, remove_file
 pub use os_str::{OsStrExt, OsStringExt};
 pub use path::path_of;
 pub use process::{
-    HeldSignals, KeptErrno, SignalMask, Usage, current_dir, descriptor_limit, die_of_sigpipe,
-    erase_last_line_at_end, hold_signals, host_name, interruptible, is_stopped_at_calls,
-    keep_errno, open_handles, own_number, processor_time, processors, set_last_line_shown,
-    signal_mask, usage,
+    HeldSignals, KeptErrno, SignalMask, Usage, current_dir, descriptor_limit, die_of,
+    die_of_sigpipe, erase_last_line_at_end, hold_signals, host_name, interruptible,
+    is_stopped_at_calls, keep_errno, note_ends, noted_end, open_handles, own_number,
+    processor_time, processors, set_last_line_shown, signal_mask, usage,
 };
 pub use program::{DEFAULT_PATH, program_names, search_directories, variable_key};
 pub use spawn::{

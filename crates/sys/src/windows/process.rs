@@ -64,6 +64,20 @@ pub fn die_of_sigpipe() -> ! {
     process::exit(1)
 }
 
+/// Ends the process with a status of failure: no signal ends one here.
+pub fn die_of(_signal: i32) -> ! {
+    process::exit(1)
+}
+
+/// Does nothing: Ctrl-C ends the process at once here.
+pub fn note_ends() {}
+
+/// None. Free.
+#[must_use]
+pub fn noted_end() -> Option<i32> {
+    None
+}
+
 /// Does nothing: no signal ends a process here, which would leave the line.
 pub fn set_last_line_shown(_yes: bool) {}
 

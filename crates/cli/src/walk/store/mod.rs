@@ -2,12 +2,15 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | here | what the flags mean for all of them; keys of a bucket |
+//! | here | what the flags mean for all of them |
+//! | `bucket` | keys of a bucket |
+//! | `checkpoints` | what is left of a listing, kept in a file |
 //! | `tree` | files and directories of HDFS |
 
+mod bucket;
+mod checkpoints;
 mod tree;
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -15,8 +18,10 @@ use fewer::object::{Object, Objects};
 use fewer::walk::Visitor;
 use fewer::{Answer, Entry, Errno, Fields, Filter};
 use stores::hdfs::Address;
-use stores::{List, Location, Outcome, hdfs};
+use stores::{Location, Outcome, hdfs};
 use sys::OsStrExt;
+
+use checkpoints::Checkpoints;
 
 use super::visitor::{OutputFormat, PrintVisitor};
 use super::{Tally, filter, write};
@@ -36,7 +41,8 @@ pub(super) fn run(flags: &ArgMatches) -> Option<u8> {
     let paths = flags::paths(flags);
     let is_address = |path: &PathBuf| Location::is_address(path.as_os_str().as_bytes());
     if !paths.iter().any(is_address) {
-        return None;
+        let is_meant = flags.contains_id("checkpoint");
+        return is_meant.then(|| report::fail(&"--checkpoint is for addresses of stores"));
     }
     let status = match paths.iter().find(|path| !is_address(path)) {
         Some(path) => Err(format!("'{}' is no address, and others are", path.display())),
@@ -53,6 +59,9 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     let are_trees = paths.iter().all(is_tree);
     if let Some(flag) = store::about_buckets(flags).filter(|_| are_trees) {
         return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
+    }
+    if paths.len() > 1 && flags.contains_id("checkpoint") {
+        return Err("--checkpoint is for one address".to_owned());
     }
     let format = OutputFormat::from_flags(flags)?;
     if let Some(flag) = unknown_fields(flags, &format, are_trees) {
@@ -72,6 +81,7 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         left: results(flags),
         outcome: Outcome::default(),
         tree_outcome: hdfs::Outcome::default(),
+        checkpoints: None,
     };
     let (mut status, mut missing) = (exit_status::OK, 0);
     for path in paths {
@@ -87,7 +97,13 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     }
     progress.clear();
     let all_missing = missing == paths.len();
-    Ok(listing.finish(if all_missing { exit_status::FAILED } else { status }))
+    let status = if all_missing { exit_status::FAILED } else { status };
+    let end = sys::noted_end().filter(|_| listing.is_in_part());
+    let status = listing.finish(status);
+    if let Some(signal) = end {
+        sys::die_of(signal);
+    }
+    Ok(status)
 }
 
 /// What came of an address.
@@ -111,58 +127,10 @@ struct Listing<'w> {
     /// Of buckets.
     outcome: Outcome,
     tree_outcome: hdfs::Outcome,
+    checkpoints: Option<Checkpoints>,
 }
 
 impl Listing<'_> {
-    fn list(&mut self, path: &Path) -> Came {
-        let before = self.outcome.keys;
-        let listed = utf8(path).and_then(|address| self.list_bucket(address));
-        let Err(message) = listed else { return Came::All };
-        self.printer.complain(&message);
-        if self.outcome.keys == before { Came::Nothing } else { Came::Some }
-    }
-
-    fn list_bucket(&mut self, address: &str) -> Result<(), String> {
-        let location = Location::parse(address).map_err(|error| error.to_string())?;
-        let front = location.front();
-        let objects = Objects::below(location.address().as_bytes());
-        let deepest = deepest(self.flags);
-        let mut list = List::new(location)
-            .overrides(store::overrides(self.flags))
-            .sorted(self.flags.get_flag("sort"))
-            .one_level(deepest == Some(1));
-        if let Some(requests) = self.flags.get_one::<u16>("threads").copied() {
-            list = list.requests(NonZero::new(requests.into()).unwrap_or(NonZero::<usize>::MIN));
-        }
-        let mut address = front.into_bytes();
-        let front = address.len();
-        let listed = list.run(|found| {
-            address.truncate(front);
-            address.extend_from_slice(found.key);
-            self.object(&objects, &address, found, deepest.unwrap_or(usize::MAX))
-        });
-        let (outcome, error) = match listed {
-            Ok(outcome) => (outcome, None),
-            Err(failed) => (*failed.outcome, Some(failed.error.to_string())),
-        };
-        self.outcome.keys += outcome.keys;
-        self.outcome.requests += outcome.requests;
-        self.outcome.repeated += outcome.repeated;
-        self.outcome.slowed += outcome.slowed;
-        error.map_or(Ok(()), Err)
-    }
-
-    fn object(
-        &mut self,
-        objects: &Objects,
-        address: &[u8],
-        found: stores::Object<'_>,
-        deepest: usize,
-    ) -> Answer {
-        let object = Object::new(address, found.size, found.modified);
-        self.entry(objects, objects.entry(address, &object), deepest)
-    }
-
     /// Prints an entry that passes the filter.
     fn entry(&mut self, objects: &Objects, entry: Entry<'_>, deepest: usize) -> Answer {
         if entry.depth() > deepest || !objects.accept(&self.filter, &entry).unwrap_or(false) {
@@ -170,19 +138,36 @@ impl Listing<'_> {
         }
         self.printer.visit(Ok(entry), &mut self.out);
         self.left -= 1;
-        if self.out.len() >= BLOCK_BYTES && self.write() == Answer::Stop || self.left == 0 {
+        // A checkpoint is for whole pages.
+        let is_time = self.out.len() >= BLOCK_BYTES && self.checkpoints.is_none();
+        if is_time && self.write() == Answer::Stop || self.left == 0 {
             return Answer::Stop;
         }
         Answer::Continue
     }
 
     fn write(&mut self) -> Answer {
-        let answer = write(&self.out, &mut self.refused);
+        let answer = match &self.checkpoints {
+            // Should the reader be gone, there is something to be saved.
+            Some(_) => match sys::write_all(sys::STDOUT, &self.out) {
+                Ok(()) => Answer::Continue,
+                Err(errno) => {
+                    self.refused = Some(errno);
+                    Answer::Stop
+                }
+            },
+            None => write(&self.out, &mut self.refused),
+        };
         self.out.clear();
         answer
     }
 
-    fn finish(self, mut status: u8) -> u8 {
+    /// Whether a checkpoint says that something is left.
+    fn is_in_part(&self) -> bool {
+        self.checkpoints.as_ref().is_some_and(|checkpoints| !checkpoints.left().is_empty())
+    }
+
+    fn finish(mut self, mut status: u8) -> u8 {
         let json = self.flags.get_flag("json");
         if self.printer.failed {
             status = status.max(exit_status::SOME_FAILED);
@@ -190,7 +175,7 @@ impl Listing<'_> {
         if let Some(errno) = self.refused {
             return report::cannot_write(errno);
         }
-        if self.flags.get_flag("count") {
+        if self.flags.get_flag("count") && !self.is_in_part() {
             let tally: &Tally = &self.printer.tally;
             status = status.max(report::print(tally.line(json).as_bytes()));
         }
@@ -201,6 +186,11 @@ impl Listing<'_> {
             if self.tree_outcome.calls > 0 {
                 report::name_node_calls(&self.tree_outcome, json);
             }
+        }
+        // The very last: without a checkpoint the listing would begin anew.
+        if let Err(error) = self.checkpoints.take().map_or(Ok(()), Checkpoints::end) {
+            report::complain(&error);
+            status = status.max(exit_status::SOME_FAILED);
         }
         status
     }
