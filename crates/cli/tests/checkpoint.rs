@@ -1,7 +1,7 @@
 //! `fewer walk s3://… --checkpoint FILE`: a listing that ends in whatever way goes on, and prints
 //! each key once.
 
-#![cfg(feature = "stores")]
+#![cfg(all(feature = "stores", unix))]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;

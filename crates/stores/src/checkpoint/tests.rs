@@ -185,7 +185,8 @@ fn a_place_where_no_file_can_be_is_an_error_with_its_number() {
 fn a_link_leads_to_the_checkpoint() {
     let folder = Folder::new();
     let target = folder.directory.path().join("target");
-    std::os::unix::fs::symlink("target", folder.path()).unwrap();
+    let path = std::ffi::CString::new(folder.path().as_os_str().as_bytes()).unwrap();
+    sys::make_symlink(sys::CWD, &path, c"target").unwrap();
     let (checkpoint, _) = folder.open(&folder.output()).unwrap();
     assert!(target.is_file() && folder.path().is_symlink());
     checkpoint.remove().unwrap();
