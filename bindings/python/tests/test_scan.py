@@ -22,7 +22,7 @@ import pytest
 import fewer
 import fewer.scan
 from fewer.scan.engines import Outcome, Processes
-from fewer.scan.journal import ScanError
+from fewer.scan import ScanError
 from fewer.scan.unit import Result, Unit
 
 # How often the tests with kills are run: 50 for the record.
@@ -154,6 +154,58 @@ def test_it_does_not_begin_over_what_is_there(big: Path, tmp_path: Path) -> None
         first.run(workers=1)
 
 
+def test_another_table_is_left_alone(big: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    deltalake.write_deltalake(str(other), pyarrow.table({"path": [1, 2]}))
+    with pytest.raises(ScanError, match="has a table already"):
+        fewer.scan.Scan(big, out=other).run(workers=1)
+    assert deltalake.DeltaTable(str(other)).to_pyarrow_table().to_pydict() == {"path": [1, 2]}
+    own = fewer.scan.Scan(big, out=tmp_path / "own")
+    own.run(workers=1)
+    journal = tmp_path / "own/_scan/journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:1]))
+    with pytest.raises(ScanError, match="lacks results"):
+        own.run(workers=1)
+    journal.unlink()
+    with pytest.raises(ScanError, match="has a table already"):
+        own.run(workers=1)
+    assert found(table_of(tmp_path / "own")) == expected(big)
+
+
+def test_roots_are_rows_whenever_their_turn_comes(big: Path, tmp_path: Path) -> None:
+    roots = [big / "many", big / "fifo", big / "link", big / "flat", big / "deep"]
+    fewer.scan.Scan(*roots, out=tmp_path, budget=60).run(workers=2)
+    assert found(table_of(tmp_path)) == sum(map(expected, roots), Counter())
+
+
+def test_relative_roots_are_those_of_the_working_directory(
+    big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(big.parent)
+    scan = fewer.scan.Scan(big.name, out=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    scan.run(workers=1)
+    assert found(table_of(tmp_path)) == expected(big)
+
+
+def test_a_table_without_rows_has_its_columns(big: Path, tmp_path: Path) -> None:
+    assert fewer.scan.Scan(big, out=tmp_path, glob="nothing").run(workers=1)["rows"] == 0
+    table = table_of(tmp_path)
+    assert len(table) == 0 and table.column_names == pyarrow.table(fewer.rows(big)).column_names
+
+
+def test_leftovers_go_and_nothing_else(big: Path, tmp_path: Path) -> None:
+    parts = tmp_path / "_scan/parts"
+    parts.mkdir(parents=True)
+    (parts / "part-mine.parquet").touch()
+    (parts / "part-0").mkdir()
+    (parts / ("part-0.7-" + "0" * 16 + ".parquet")).touch()
+    (parts / (".part-0.8-" + "f" * 16 + ".parquet.tmp")).touch()
+    fewer.scan.Scan(big, out=tmp_path).run(workers=1)
+    assert sorted(file.name for file in parts.iterdir()) == ["part-0", "part-mine.parquet"]
+
+
 class KillsWorkers(Processes):
     """Kills a worker now and then."""
 
@@ -246,7 +298,7 @@ def test_a_worker_that_cannot_write_ends_the_scan(big: Path, tmp_path: Path) -> 
             return super().submit({**task, "folder": folder})
 
     scan = fewer.scan.Scan(big, out=tmp_path, budget=200)
-    with pytest.raises(ScanError, match="unit 0.1: '/dev/full/_scan.*Not a directory"):
+    with pytest.raises(ScanError, match="unit 0.1 .*: '/dev/full/_scan.*Not a directory"):
         scan.run(Full(2))
     assert scan.run(workers=2)["errors"] == 0
     assert found(table_of(tmp_path)) == expected(big)
@@ -272,6 +324,23 @@ def test_a_late_unit_is_scanned_by_a_second_worker(big: Path, tmp_path: Path) ->
     assert found(table_of(tmp_path)) == expected(big)
     with pytest.raises(ProcessLookupError):
         os.kill(engine.stopped, 0)
+
+
+class AtOnce(Processes):
+    """Hands out results only when all of those that run are done."""
+
+    def wait(self, seconds: float) -> List[Tuple[int, Outcome]]:
+        time.sleep(0.02)
+        done: List[Tuple[int, Outcome]] = []
+        while self._busy:
+            done += super().wait(seconds)
+        return done
+
+
+def test_two_results_of_one_unit_come_together(big: Path, tmp_path: Path) -> None:
+    engine = AtOnce(3)
+    fewer.scan.Scan(big, out=tmp_path, budget=200, deadline=0.0).run(engine)
+    assert found(table_of(tmp_path)) == expected(big)
 
 
 def test_a_folder_has_one_driver(big: Path, tmp_path: Path) -> None:
@@ -332,6 +401,10 @@ def test_the_command_refuses_clearly(tmp_path: Path) -> None:
         ([".", "--out", str(tmp_path), "--budget", "0"], "at least 1"),
         ([".", "--out", str(tmp_path), "-t", "cheese"], "'cheese' is no kind"),
         ([".", "--out", str(tmp_path), "--shard", "x"], "is not like 0/4"),
+        ([".", "--out", str(tmp_path), "--shard", "0/2", "--shard-depth", "0"], "at least 1"),
+        ([".", "--out", str(tmp_path), "--budget", "1" + "0" * 30], "at least 1"),
+        ([".", "--out", str(tmp_path), "-j", "0"], "workers are at least 1"),
+        ([".", "--out", "new/folder"], "the scan would find itself"),
     ]:
         run = subprocess.run([*command, *arguments], capture_output=True, text=True)
         assert run.returncode == 2 and message in run.stderr, run.stderr

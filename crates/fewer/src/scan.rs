@@ -24,6 +24,9 @@
 
 use std::collections::BTreeMap;
 
+use sys::Fields;
+
+use crate::path::c_string;
 use crate::walk::{Batch, Directories, Remaining, Slice, Walk};
 
 /// What is left of a unit becomes so many units at most, besides the slices of large directories.
@@ -37,7 +40,7 @@ pub struct Unit {
     pub trees: Vec<Tree>,
     /// Of the only tree, only the names in this slice and what is below those.
     pub slice: Option<Slice>,
-    /// Whether the roots themselves belong to it: only for the first unit of a scan.
+    /// Whether the trees themselves belong to it: only for roots of the scan.
     pub has_roots: bool,
 }
 
@@ -71,7 +74,8 @@ impl Walk {
     /// and are not for scans, nor is [`Filter::min_depth`](crate::Filter::min_depth).
     ///
     /// Price: that of the walk, and a `statx` for each tree of the unit; a directory that is cut
-    /// into slices is read once more for each of them.
+    /// into slices is read once more for each of them. With
+    /// [`one_file_system`](Walk::one_file_system) two `statx` for each tree that is left.
     #[must_use]
     pub fn scan(&self, unit: Unit, budget: usize) -> Scan {
         let mut depths: BTreeMap<usize, Vec<Box<[u8]>>> = BTreeMap::new();
@@ -138,20 +142,24 @@ impl Scan {
     pub fn left(mut self) -> Vec<Unit> {
         self.end_current();
         for (depth, paths) in std::mem::take(&mut self.waiting) {
-            let left =
-                paths.into_iter().map(|path| Remaining { path: path.into(), depth, names: 0 });
-            self.remaining.extend(left);
+            let is_shown = depth > 0 || !self.has_roots;
+            let of = |path: Box<[u8]>| Remaining { path: path.into(), depth, is_shown, names: 0 };
+            self.remaining.extend(paths.into_iter().map(of));
         }
         // Those near the root first, so that each unit gets some of them: much may be below.
         self.remaining.sort_by_key(|directory| directory.depth);
+        if self.walk.one_file_system {
+            let walk = self.walk.clone();
+            self.remaining.retain(|directory| directory.depth == 0 || !is_mount(&walk, directory));
+        }
         let (large, others): (Vec<_>, Vec<_>) =
             self.remaining.into_iter().partition(|directory| directory.names > 0);
-        let mut units = vec![Vec::new(); others.len().min(MOST_UNITS)];
-        for (number, Remaining { path, depth, .. }) in others.into_iter().enumerate() {
-            units[number % MOST_UNITS].push(Tree { depth, path });
-        }
+        let (shown, roots): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|directory| directory.is_shown);
+        let roots = shares(roots).into_iter();
+        let roots = roots.map(|trees| Unit { has_roots: true, ..Unit::of_trees(trees) });
         let slices = large.into_iter().flat_map(|directory| slices(&directory, self.most_names));
-        units.into_iter().map(Unit::of_trees).chain(slices).collect()
+        roots.chain(shares(shown).into_iter().map(Unit::of_trees)).chain(slices).collect()
     }
 
     /// Begins with the trees of the next depth; false if there are none.
@@ -189,6 +197,29 @@ impl Scan {
         let Some(Current { depth, directories }) = self.current.take() else { return };
         let left = directories.remaining().into_iter();
         self.remaining.extend(left.map(|it| Remaining { depth: it.depth + depth, ..it }));
+    }
+}
+
+/// The trees of some units, dealt out in turn.
+fn shares(directories: Vec<Remaining>) -> Vec<Vec<Tree>> {
+    let mut shares = vec![Vec::new(); directories.len().min(MOST_UNITS)];
+    for (number, Remaining { path, depth, .. }) in directories.into_iter().enumerate() {
+        shares[number % MOST_UNITS].push(Tree { depth, path });
+    }
+    shares
+}
+
+/// Whether a directory is on another file system than the one that it lies in. As the root of a
+/// unit it would be entered.
+fn is_mount(walk: &Walk, directory: &Remaining) -> bool {
+    let device = |path: &[u8]| {
+        let stat = sys::stat(walk.scope.at(), &c_string(path).ok()?, false, Fields::NONE).ok()?;
+        Some(stat.device())
+    };
+    let above = [directory.path.as_slice(), b"/.."].concat();
+    match (device(&directory.path), device(&above)) {
+        (Some(own), Some(above)) => own != above,
+        _ => false,
     }
 }
 

@@ -82,6 +82,21 @@ proptest! {
 }
 
 #[test]
+fn every_root_is_an_entry_whenever_its_turn_comes() {
+    let place = tree();
+    let roots =
+        ["many", "wide", "link", "file", "deep", "empty"].map(|name| place.path().join(name));
+    fs::write(&roots[3], "a file").unwrap();
+    let mut rows = Vec::new();
+    roots.iter().for_each(|root| expected(root, 0, &mut rows));
+    rows.sort();
+    let walk = roots[1..].iter().fold(Walk::new(&roots[0]), |walk, root| walk.add_root(root));
+    for budget in [1, 2, 5, 40, 1_000] {
+        assert!(scanned(&walk, budget).0 == rows, "budget {budget}");
+    }
+}
+
+#[test]
 fn a_flat_directory_is_cut_into_slices() {
     let place = tempfile::tempdir().unwrap();
     for number in 0..1_000 {

@@ -124,7 +124,7 @@ impl Directories {
         let stack = &self.worker.inspector.stack;
         let mut remaining = Vec::new();
         if let (Some(item), Some(frame)) = (self.root, stack.frames.first()) {
-            remaining.push(Remaining::of(frame, &stack.path, item));
+            remaining.push(Remaining { is_shown: true, ..Remaining::of(frame, &stack.path, item) });
         }
         for frame in &stack.frames {
             let items = (frame.next..frame.end).map(|index| frame.listing.get(index));
@@ -268,7 +268,8 @@ impl Directories {
         let slice = self.slice.filter(|_| frame.depth == 1);
         if slice.is_none() && frame.listing.len() > self.most_names {
             let (path, depth) = (inspector.stack.path[..length].to_vec(), frame.depth - 1);
-            self.set_aside.push(Remaining { path, depth, names: frame.listing.len() });
+            let names = frame.listing.len();
+            self.set_aside.push(Remaining { path, depth, is_shown: true, names });
             return self.worker.leave();
         }
         self.may_choose = true;
@@ -305,7 +306,7 @@ impl Directories {
 impl Remaining {
     fn of(frame: &Frame, path: &[u8], item: ListingItem) -> Remaining {
         let path = [&path[..frame.path_length], frame.listing.name(item)].concat();
-        Remaining { path, depth: frame.depth, names: 0 }
+        Remaining { path, depth: frame.depth, is_shown: frame.depth > 0, names: 0 }
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Remaining {
     pub path: Vec<u8>,
     /// Steps below the root, which is at 0.
     pub depth: usize,
+    /// Whether it was shown itself, as an entry: all were, but for roots that did not come yet.
+    pub is_shown: bool,
     /// How many names it has, if it was set aside for that; otherwise 0.
     pub names: usize,
 }

@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from .._fewer import rows
+from .errors import ScanError
 
 if TYPE_CHECKING:
     from .engines import Engine
 
-__all__ = ["Scan"]
+__all__ = ["Scan", "ScanError"]
 
 _PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
@@ -32,8 +33,9 @@ _PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 class Scan:
     """A scan of some trees into a folder.
 
-    - ``roots``: where to begin; the paths in the table begin with them as they are given.
-    - ``out``: the folder for the table. If there is a scan of the same in it that did not end, it
+    - ``roots``: where to begin. The paths in the table begin with them; before those that do not
+      begin with a slash comes the working directory.
+    - ``out``: the folder for the table, not below a root. If there is a scan of the same in it that did not end, it
       goes on; if it did end, there is nothing to do.
     - ``budget``: after so many entries a worker hands back what is left of its unit; a directory
       of more names is cut into slices.
@@ -59,14 +61,18 @@ class Scan:
         shard_depth: int = 2,
         **options: Any,
     ) -> None:
-        rows(*roots, **options)  # refuses what is wrong with the keywords
-        if budget < 1 or per_file_system < 1:
-            raise ValueError("budget and per_file_system are at least 1")
+        self.options: Dict[str, Any] = {key: _plain(value) for key, value in options.items()}
+        rows(*roots, **self.options)  # refuses what is wrong with the keywords
+        if not (1 <= budget <= sys.maxsize and per_file_system >= 1 and shard_depth >= 1):
+            most = f"and budget at most {sys.maxsize}"
+            raise ValueError(f"budget, per_file_system and shard_depth are at least 1, {most}")
         if shard and not 0 <= shard[0] < shard[1]:
             raise ValueError(f"there is no shard {shard[0]} of {shard[1]}")
-        self.roots: List[str] = [os.fsdecode(root) for root in roots or (".",)]
-        self.out = Path(out)
-        self.options: Dict[str, Any] = options
+        self.roots: List[str] = [_absolute(os.fsdecode(root)) for root in roots or (".",)]
+        self.out = Path(_absolute(os.fsdecode(out)))
+        for root in map(os.path.realpath, self.roots):
+            if os.path.commonpath([root, os.path.realpath(self.out)]) == root:
+                raise ValueError(f"'{self.out}' is below '{root}': the scan would find itself")
         self.shard = (*shard, shard_depth) if shard else None
         self._limits = (budget, deadline, per_file_system)
 
@@ -87,7 +93,8 @@ class Scan:
         - ``progress``: whether to show how far it is; by default on a terminal.
         - Others go to the engine: ``address=``, ``client=``, …
 
-        Raises ``ScanError`` if the folder has something else, or another driver.
+        Raises :class:`ScanError` if it cannot begin or go on: the folder has something else, another
+        driver writes into it, the disk is full, …
         """
         from .driver import Driver, Limits
         from .engines import ENGINES
@@ -98,19 +105,38 @@ class Scan:
         roots = tuple((os.fsencode(root), 0) for root in self.roots)
         first = Unit("0", roots, has_roots=True, shard=self.shard)
         scan = {"roots": self.roots, "options": self.options}
+        if workers is not None and workers < 1:
+            raise ValueError("workers are at least 1")
+        if isinstance(engine, str) and engine not in ENGINES:
+            raise ValueError(f"'{engine}' is no engine; there are {', '.join(ENGINES)}")
         shared = Progress(sys.stderr.isatty() if progress is None else progress)
         journal = Journal(self.out, {**scan, "shard": self.shard}, [first])
         if journal.summary is not None:
             journal.close()
+            shared.note(f"'{self.out}' has this scan already; for a new one take a new folder")
             return journal.summary
-        running = ENGINES[engine](workers, **engine_options) if isinstance(engine, str) else engine
+        running = None
         try:
+            running = (
+                ENGINES[engine](workers, **engine_options) if isinstance(engine, str) else engine
+            )
             driver = Driver(self.out, scan, Limits(*self._limits), running, journal, shared)
             return driver.run()
         finally:
-            running.close()
+            if running:
+                running.close()
             journal.close()
 
+
+
+def _absolute(path: str) -> str:
+    return os.getcwd() if path == "." else os.path.join(os.getcwd(), path)
+
+
+def _plain(value: Any) -> Any:
+    """A keyword as JSON knows it."""
+    is_many = isinstance(value, (set, frozenset, tuple))
+    return sorted(value) if is_many else value
 
 
 class _CallableModule(types.ModuleType):

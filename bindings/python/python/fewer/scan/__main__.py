@@ -4,47 +4,60 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from typing import List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
-from . import Scan
-from .engines import ENGINES
-from .journal import ScanError
-from .worker import describe
+from . import Scan, ScanError
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
     flags = _parser().parse_args(arguments)
+    try:
+        found = _run(flags)
+        print(json.dumps(found), flush=True)
+    except ImportError as error:
+        return _fail(f"{error}; pip install 'fewer[scan]' brings what a scan needs")
+    except OSError as error:
+        # What is still in the buffer would be written at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        path = f"'{os.fsdecode(error.filename)}': " if error.filename else "cannot write: "
+        return _fail(f"{path}{error.strerror}")
+    except (ScanError, ValueError, TypeError) as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        _fail("interrupted; the same command goes on with it")
+        return 130
+    return 1 if found["errors"] else 0
+
+
+def _fail(message: str) -> int:
+    print(f"fewer-scan: {message}", file=sys.stderr)
+    return 2
+
+
+def _run(flags: argparse.Namespace) -> Dict[str, Any]:
     given = {"glob": flags.glob, "exclude": flags.exclude, "kinds": flags.kind}
     options = {key: value for key, value in given.items() if value}
     if flags.max_depth is not None:
         options["max_depth"] = flags.max_depth
     if flags.no_hidden:
         options["hidden"] = False
-    if flags.one_file_system:
-        options["one_file_system"] = True
-    try:
-        scan = Scan(
-            *flags.roots,
-            out=flags.out,
-            budget=flags.budget,
-            deadline=flags.deadline,
-            per_file_system=flags.per_file_system,
-            shard=flags.shard,
-            shard_depth=flags.shard_depth,
-            **options,
-        )
-        address = {"address": flags.address} if flags.address else {}
-        found = scan.run(flags.engine, flags.workers, **address)
-    except (ScanError, OSError, ValueError, TypeError, ImportError) as error:
-        story = describe(error) if isinstance(error, OSError) else error
-        print(f"fewer scan: {story}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("fewer scan: interrupted; the same command goes on with it", file=sys.stderr)
-        return 130
-    print(json.dumps(found))
-    return 1 if found["errors"] else 0
+    for name in ("ignore_case", "full_path", "one_file_system"):
+        if getattr(flags, name):
+            options[name] = True
+    scan = Scan(
+        *flags.roots,
+        out=flags.out,
+        budget=flags.budget,
+        deadline=flags.deadline,
+        per_file_system=flags.per_file_system,
+        shard=flags.shard,
+        shard_depth=flags.shard_depth,
+        **options,
+    )
+    address = {"address": flags.address} if flags.address else {}
+    return scan.run(flags.engine, flags.workers, **address)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -52,32 +65,46 @@ def _parser() -> argparse.ArgumentParser:
         prog="fewer-scan",
         description="Scan trees into a Delta table of Parquet files, in several processes or on a "
         "cluster. The same command goes on with a scan that was interrupted.",
-        epilog="Status: 0 all well, 1 some rows are errors, 2 the scan could not begin or go on.",
+        epilog="Status: 0 all well, 1 some rows are errors, 2 the scan could not begin or go on, "
+        "130 interrupted.",
     )
-    parser.add_argument("roots", nargs="+", metavar="ROOT")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the table goes")
-    parser.add_argument("--engine", choices=ENGINES, default="processes")
-    parser.add_argument("--address", help="of the cluster, for ray and dask")
-    parser.add_argument("-j", "--workers", type=int, help="by default one for each processor")
-    parser.add_argument(
-        "--budget", type=int, default=100_000, help="entries of a unit (default: %(default)s)"
+    add = parser.add_argument
+    add("roots", nargs="+", metavar="ROOT")
+    add("--out", required=True, metavar="FOLDER", help="where the table goes")
+    add("--engine", choices=["processes", "ray", "dask"], default="processes")
+    add("--address", help="of the cluster, for ray and dask")
+    add("-j", "--workers", type=int, help="units at once (default: one for each processor)")
+    add("--budget", type=int, default=100_000, help="entries of a unit (default: %(default)s)")
+    add(
+        "--deadline",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="then a second worker scans the unit as well (default: %(default)s)",
     )
-    parser.add_argument(
-        "--deadline", type=float, default=300.0, help="seconds before a unit is tried twice"
+    add(
+        "--per-file-system",
+        type=int,
+        default=sys.maxsize,
+        metavar="N",
+        help="units at once for roots on the same file system",
     )
-    parser.add_argument(
-        "--per-file-system", type=int, default=sys.maxsize, help="units at once for each"
+    add("--shard", type=_shard, metavar="I/N", help="only the I-th of N shares, from 0 on")
+    add(
+        "--shard-depth",
+        type=int,
+        default=2,
+        metavar="N",
+        help="how deep the trees lie that are shared out (default: %(default)s)",
     )
-    parser.add_argument("--shard", type=_shard, metavar="I/N", help="only the I-th of N, from 0")
-    parser.add_argument(
-        "--shard-depth", type=int, default=2, help="of the trees to share out (default: 2)"
-    )
-    parser.add_argument("-g", "--glob", action="append", help="only names like this")
-    parser.add_argument("-E", "--exclude", action="append", help="not these, nor what is below")
-    parser.add_argument("-t", "--kind", action="append", help="only entries of this kind")
-    parser.add_argument("-d", "--max-depth", type=int)
-    parser.add_argument("--no-hidden", action="store_true", help="no names that begin with a dot")
-    parser.add_argument("-x", "--one-file-system", action="store_true")
+    add("-g", "--glob", action="append", help="only names like this")
+    add("-E", "--exclude", action="append", metavar="GLOB", help="not these, nor what is below")
+    add("-i", "--ignore-case", action="store_true", help="for globs, capitals are as small letters")
+    add("-p", "--full-path", action="store_true", help="globs are about paths, not names")
+    add("-t", "--kind", action="append", help="only entries of this kind: file, directory, …")
+    add("-d", "--max-depth", type=int, metavar="N", help="only so many steps below the roots")
+    add("--no-hidden", action="store_true", help="no names that begin with a dot")
+    add("-x", "--one-file-system", action="store_true", help="do not enter mount points")
     return parser
 
 

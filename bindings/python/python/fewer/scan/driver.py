@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, Deque, Dict, List, Set, Tuple
 
 from .engines import Cause, Engine, Failure, Outcome
-from .journal import Journal, ScanError
+from .errors import ScanError
+from .journal import Journal
 from .progress import Progress
 from .table import Table
 from .unit import Result, Unit
-from .worker import PARTS, gave_up
+from .worker import PART, PARTS, gave_up
 
 # A unit that failed so often is split; a single directory becomes an error row.
 ATTEMPTS = 3
@@ -53,9 +54,14 @@ class Limits:
 
 @dataclass
 class Attempt:
+    """A unit that is being scanned, since when, which attempt it is of those that run at the same
+    time, and whether there is a next one.
+    """
+
     unit: Unit
     begun: float
-    doubled: bool = False
+    number: int
+    is_doubled: bool = False
 
 
 class Driver:
@@ -83,28 +89,32 @@ class Driver:
     def run(self) -> Dict[str, Any]:
         """Scans all that is open, and returns the summary."""
         self._resume()
+        self._commit()
         while self._open or self._running:
             self._submit()
             for handle, outcome in self._wait():
-                self._take(self._running.pop(handle), outcome)
+                attempt = self._running.pop(handle, None)
+                if attempt:  # not one whose twin was accepted a moment ago
+                    self._take(attempt, outcome)
             self._settle()
             self._double_the_late()
             if self._is_commit_due():
                 self._commit()
             self._progress.show(len(self._open), len(self._running))
         self._commit()
+        self._sweep()
         summary = self._summary()
         self._journal.finish(summary)
-        self._sweep()
         return summary
 
     def _resume(self) -> None:
         (self._folder / PARTS).mkdir(parents=True, exist_ok=True)
+        self._table.open(len(self._journal.results))
         for result in self._journal.results:
             self._done.add(result.unit)
             self._table.publish(result)
             self._progress.add(result)
-        self._open.extend(self._journal.open_units())
+        self._open.extend(self._journal.take_open_units())
         self._progress.begin(sum(unit.weight for unit in self._open))
 
     def task(self, unit: Unit) -> Dict[str, Any]:
@@ -134,17 +144,20 @@ class Driver:
         if time.monotonic() < self._paused_until:
             return
         waiting: List[Unit] = []
-        while self._open and len(self._running) < self._engine.slots():
+        slots = self._engine.slots()
+        while self._open and len(self._running) < slots:
             unit = self._open.popleft()
+            if unit.id in self._done:
+                continue
             if self._is_allowed(unit):
                 self._start(unit)
             else:
                 waiting.append(unit)
         self._open.extendleft(reversed(waiting))
 
-    def _start(self, unit: Unit) -> None:
+    def _start(self, unit: Unit, number: int = 1) -> None:
         handle = self._engine.submit(self.task(unit))
-        self._running[handle] = Attempt(unit, time.monotonic())
+        self._running[handle] = Attempt(unit, time.monotonic(), number)
 
     def _is_allowed(self, unit: Unit) -> bool:
         """Whether its file system takes one more unit."""
@@ -154,7 +167,8 @@ class Driver:
 
     def _device(self, unit: Unit) -> int:
         path = unit.trees[0][0]
-        return next((device for root, device in self._devices if path.startswith(root)), 0)
+        below = (device for root, device in self._devices if (path + b"/").startswith(root))
+        return next(below, 0)
 
     def _take(self, attempt: Attempt, outcome: Outcome) -> None:
         unit = attempt.unit
@@ -186,7 +200,7 @@ class Driver:
         self._accepted.clear()
 
     def _failed(self, unit: Unit, failure: Failure) -> None:
-        self._progress.note(f"unit {unit.id}: {failure.reason}")
+        self._progress.note(f"{_named(unit)}: {failure.reason}")
         if failure.cause is Cause.LOST:
             return self._lose(unit, failure.reason)
         self._failures[unit.id] += 1
@@ -196,7 +210,7 @@ class Driver:
             self._open.appendleft(unit)
             return
         if failure.cause is Cause.ERROR:
-            raise ScanError(f"unit {unit.id}: {failure.reason}")
+            raise ScanError(f"{_named(unit)}: {failure.reason}")
         parts = unit.parts()
         if parts:
             self._accept(unit, Result(unit.id, None, 0, 0, "", 0, parts))
@@ -215,14 +229,13 @@ class Driver:
         """Gives units that take too long to a second worker."""
         late = time.monotonic() - self._limits.deadline
         for attempt in list(self._running.values()):
-            if attempt.begun > late or attempt.doubled:
+            if attempt.begun > late or attempt.is_doubled or attempt.number >= ATTEMPTS:
                 continue
             if len(self._running) >= 2 * self._engine.slots():
                 return
-            attempt.doubled = True
-            self._progress.note(f"unit {attempt.unit.id} takes long: scanned once more")
-            handle = self._engine.submit(self.task(attempt.unit))
-            self._running[handle] = Attempt(attempt.unit, time.monotonic(), True)
+            attempt.is_doubled = True
+            self._progress.note(f"{_named(attempt.unit)} takes long: scanned once more")
+            self._start(attempt.unit, attempt.number + 1)
 
     def _is_commit_due(self) -> bool:
         new = len(self._journal.results) - self._table.committed
@@ -244,10 +257,18 @@ class Driver:
         }
 
     def _sweep(self) -> None:
-        """Removes what workers wrote whose results did not count."""
+        """Removes what workers wrote whose results did not count, and nothing else."""
         for leftover in (self._folder / PARTS).iterdir():
-            if leftover.name.lstrip(".").startswith("part-"):
-                leftover.unlink()
+            if PART.fullmatch(leftover.name):
+                try:
+                    leftover.unlink()
+                except OSError:
+                    pass  # renamed a moment ago, by a worker whose driver was killed
+
+
+def _named(unit: Unit) -> str:
+    path = os.fsdecode(unit.trees[0][0])
+    return f"unit {unit.id} ('{path}'{', …' if len(unit.trees) > 1 else ''})"
 
 
 def _devices(roots: List[str]) -> List[Tuple[bytes, int]]:
@@ -255,7 +276,7 @@ def _devices(roots: List[str]) -> List[Tuple[bytes, int]]:
     devices = []
     for root in sorted(roots, key=len, reverse=True):
         try:
-            devices.append((os.fsencode(root), os.stat(root).st_dev))
+            devices.append((os.fsencode(root).rstrip(b"/") + b"/", os.stat(root).st_dev))
         except OSError:
             pass  # it will be an error row
     return devices

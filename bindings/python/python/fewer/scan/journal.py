@@ -9,25 +9,24 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 from uuid import uuid4
 
+from .errors import ScanError
 from .unit import Result, Unit
+from .worker import sync_folder
 
 VERSION = 1
 NAME = "_scan/journal.jsonl"
-
-
-class ScanError(Exception):
-    """A scan that cannot begin or go on: the message says why."""
 
 
 class Journal:
     """The journal in a folder, held by one driver at a time.
 
     - ``id``: the name of the scan, the same whenever it goes on.
-    - ``results``: what was accepted, in that order.
+    - ``results``: what was accepted, in that order; of those of this driver, without what was left.
     - ``summary``: what a finished scan has found; None before.
     """
 
@@ -55,14 +54,16 @@ class Journal:
             self._file.truncate(len(whole))
         lines = whole.splitlines()
         if not lines:
+            _refuse_other_tables(folder)
             self.id, self.first = str(uuid4()), first
             units = [unit.to_json() for unit in first]
             self._append({"version": VERSION, "id": self.id, "scan": scan, "first": units})
-            _sync_folder((folder / NAME).parent)
+            sync_folder((folder / NAME).parent)
             return
         try:
             head, *rest = [json.loads(line) for line in lines]
-            known = (head["version"], head["scan"])
+            if head["version"] != VERSION:
+                raise ScanError(f"'{folder}' has a scan of another version of fewer")
             self.id, self.first = head["id"], [Unit.from_json(unit) for unit in head["first"]]
             for line in rest:
                 if "summary" in line:
@@ -71,21 +72,24 @@ class Journal:
                     self.results.append(Result.from_json(line))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ScanError(f"'{folder / NAME}' is no journal of a scan: {error!r}") from None
-        if known != (VERSION, json.loads(json.dumps(scan))):
-            raise ScanError(
-                f"'{folder}' has a scan of something else, or with other options: {head['scan']}"
-            )
+        for what, value in json.loads(json.dumps(scan)).items():
+            if head["scan"].get(what) != value:
+                raise ScanError(
+                    f"'{folder}' has a scan of something else: its {what} are "
+                    f"{json.dumps(head['scan'].get(what))}"
+                )
 
-    def open_units(self) -> List[Unit]:
-        """The units that are still to be scanned."""
+    def take_open_units(self) -> List[Unit]:
+        """The units that are still to be scanned; then it keeps no units any more."""
         done = {result.unit for result in self.results}
         left = [unit for result in self.results for unit in result.left]
+        self.results = [replace(result, left=[]) for result in self.results]
         return [unit for unit in self.first + left if unit.id not in done]
 
     def accept(self, results: List[Result]) -> None:
         """Price: a write and an fdatasync, however many there are."""
         self._append(*[result.to_json() for result in results])
-        self.results += results
+        self.results += [replace(result, left=[]) for result in results]
 
     def finish(self, summary: Dict[str, Any]) -> None:
         self._append({"summary": summary})
@@ -100,9 +104,9 @@ class Journal:
         os.fdatasync(self._file.fileno())
 
 
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _refuse_other_tables(folder: Path) -> None:
+    """A table whose journal is gone, or one of somebody else, is not written into."""
+    for name in ("_delta_log", "*.parquet"):
+        there = next(folder.glob(name), None)
+        if there:
+            raise ScanError(f"'{folder}' has a table already: '{there.name}' is there")

@@ -36,7 +36,7 @@ class Progress:
     def note(self, message: str) -> None:
         """A message about the scan, on a line of its own."""
         self._clear()
-        print(f"fewer scan: {message}", file=sys.stderr)
+        print(f"fewer-scan: {message}", file=sys.stderr)
 
     def show(self, waiting: int, running: int) -> None:
         now = time.monotonic()

@@ -23,7 +23,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from .._fewer import UnitRows
 from .unit import Native, Unit
-from .worker import plain, shard
+from .worker import columns, shard
 
 
 def register(spark: Any) -> None:
@@ -69,8 +69,7 @@ class Reader(DataSourceReader):
 
 
 def _schema() -> Any:
-    native = UnitRows((".",), ([], None, False), 1, 1, {})
-    schema = plain(pyarrow.RecordBatchReader.from_stream(native).schema)
+    schema = columns()
     for index, field in enumerate(schema):
         if pyarrow.types.is_large_string(field.type):
             schema = schema.set(index, field.with_type(pyarrow.string()))

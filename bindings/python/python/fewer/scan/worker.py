@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import sys
 import zlib
@@ -19,6 +20,8 @@ from pyarrow import parquet
 from .._fewer import UnitRows
 from .unit import Native, Result, Unit
 
+# What parts are called, and before they are whole.
+PART = re.compile(r"\.?part-[0-9.]+-[0-9a-f]{16}\.parquet(\.tmp)?")
 # Where parts lie below the folder of the scan until they are accepted.
 PARTS = "_scan/parts"
 
@@ -26,8 +29,8 @@ PARTS = "_scan/parts"
 def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
     """Scans the unit of a task; see :meth:`fewer.scan.driver.Driver.task`. The result as JSON.
 
-    Price: that of the walk, a statx for each entry, and for the part open, write, fsync, close and
-    rename.
+    Price: that of the walk, a statx for each entry, and for the part open, write, close, rename,
+    and an fsync of it and of its folder.
     """
     unit = Unit.from_json(task["unit"])
     scan = shard if unit.shard else rows
@@ -99,12 +102,32 @@ def write(folder: Path, unit: Unit, table: pyarrow.Table) -> Tuple[Optional[str]
     name = f"part-{unit.id}-{secrets.token_hex(8)}.parquet"
     place = folder / PARTS / name
     temporary = place.with_name(f".{name}.tmp")
-    with open(temporary, "wb") as file:
-        file.write(contents)
-        file.flush()
-        os.fsync(file.fileno())
-    os.rename(temporary, place)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(temporary, place)
+        sync_folder(place.parent)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
     return name, contents.size, hashlib.sha256(contents).hexdigest()
+
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def columns() -> pyarrow.Schema:
+    """The columns of every part."""
+    nothing = UnitRows((".",), ([], None, False), 1, 1)
+    return plain(pyarrow.RecordBatchReader.from_stream(nothing).schema)
 
 
 def plain(schema: pyarrow.Schema) -> pyarrow.Schema:
@@ -118,9 +141,7 @@ def plain(schema: pyarrow.Schema) -> pyarrow.Schema:
 def gave_up(task: Dict[str, Any], reason: str) -> Dict[str, Any]:
     """The result of a unit that could not be scanned: a row for each tree with the reason."""
     unit = Unit.from_json(task["unit"])
-    empty = UnitRows(tuple(task["roots"]), ([], None, False), 1, 1, task["options"])
-    schema = plain(pyarrow.RecordBatchReader.from_stream(empty).schema)
-    lines = []
+    schema, lines = columns(), []
     for path, _ in unit.trees:
         row: Dict[str, Any] = {name: None for name in schema.names}
         row.update(kind="unknown", error=f"cannot scan: {reason}")
