@@ -47,7 +47,7 @@ fn defective(py: Python<'_>, defect: Defect, flavour: Flavour) -> PyErr {
 ///
 /// >>> before = fewer.Snapshot.make("python")
 /// >>> len(before) > 5, before.directories, before.paths
-/// (True, 2, ['python'])
+/// (True, 3, ['python'])
 /// >>> list(before.changes())
 /// []
 #[pyclass(frozen, module = "fewer", name = "Snapshot")]

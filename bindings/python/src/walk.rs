@@ -306,7 +306,8 @@ walk_class! {
 ///
 /// Raises OSError; ValueError for an invalid pattern.
 ///
-/// >>> [entry.path for entry in fewer.walk("python", sort=True, kinds="f", glob="*.py")]
+/// >>> files = fewer.walk("python", sort=True, kinds="f", glob="*.py", max_depth=2)
+/// >>> [entry.path for entry in files]
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py', 'python/fewer/space.py']
 #[pyfunction]
 #[pyo3(signature = (*paths, **options))]
@@ -329,7 +330,7 @@ pub(crate) fn walk(
 ///
 /// Price: as :func:`walk`.
 ///
-/// >>> sorted(fewer.paths("python", kinds="f", glob="*.py"))
+/// >>> sorted(fewer.paths("python", kinds="f", glob="*.py", max_depth=2))
 /// ['python/fewer/__init__.py', 'python/fewer/cost.py', 'python/fewer/space.py']
 /// >>> fewer.paths(b"python", max_depth=0)
 /// [b'python']

@@ -120,7 +120,7 @@ def summary(
 
     Raises OSError; ValueError for an invalid pattern.
 
-    >>> found = fewer.summary("python", kinds="f", exclude="*.so")
+    >>> found = fewer.summary("python", kinds="f", exclude="*.so", max_depth=2)
     >>> found.files.entries, found.extensions["typed"].size, found.deepest[1]
     (5, 0, 2)
     """

@@ -35,10 +35,10 @@ class Scan:
 
     - ``roots``: where to begin. The paths in the table begin with them; before those that do not
       begin with a slash comes the working directory.
-    - ``out``: the folder for the table, not below a root. If there is a scan of the same in it that did not end, it
-      goes on; if it did end, there is nothing to do.
+    - ``out``: the folder for the table, not below a root. If there is a scan of the same in it that
+      did not end, it goes on; if it did end, there is nothing to do.
     - ``budget``: after so many entries a worker hands back what is left of its unit; a directory
-      of more names is cut into slices.
+      of more than four times as many names is cut into slices.
     - ``deadline``: after so many seconds a unit is given to a second worker as well.
     - ``per_file_system``: how many units may read the same file system at once.
     - ``shard``: ``(i, n)`` scans only the i-th of n shares, for n processes that know nothing of
@@ -63,8 +63,8 @@ class Scan:
     ) -> None:
         self.options: Dict[str, Any] = {key: _plain(value) for key, value in options.items()}
         rows(*roots, **self.options)  # refuses what is wrong with the keywords
-        if not (1 <= budget <= sys.maxsize and per_file_system >= 1 and shard_depth >= 1):
-            most = f"and budget at most {sys.maxsize}"
+        if not (1 <= budget <= sys.maxsize // 4 and per_file_system >= 1 and shard_depth >= 1):
+            most = f"and budget at most {sys.maxsize // 4}"
             raise ValueError(f"budget, per_file_system and shard_depth are at least 1, {most}")
         if shard and not 0 <= shard[0] < shard[1]:
             raise ValueError(f"there is no shard {shard[0]} of {shard[1]}")
@@ -93,8 +93,8 @@ class Scan:
         - ``progress``: whether to show how far it is; by default on a terminal.
         - Others go to the engine: ``address=``, ``client=``, …
 
-        Raises :class:`ScanError` if it cannot begin or go on: the folder has something else, another
-        driver writes into it, the disk is full, …
+        Raises :class:`ScanError` if it cannot begin or go on: the folder has something else,
+        another driver writes into it, the disk is full, …
         """
         from .driver import Driver, Limits
         from .engines import ENGINES

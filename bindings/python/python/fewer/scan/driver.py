@@ -27,6 +27,8 @@ from .worker import PART, PARTS, gave_up
 ATTEMPTS = 3
 # The part of its budget that a unit gets while there are fewer units than workers.
 SCARCE = 10
+# A directory of more names than so many budgets is cut into slices: all names are read for each.
+SLICE = 4
 # Parts are committed when there are so many, or when the last commit is so long ago, in seconds.
 COMMIT_PARTS = 64
 COMMIT_SECONDS = 10.0
@@ -130,7 +132,7 @@ class Driver:
             **self._scan,
             "unit": unit.to_json(),
             "budget": max(1, whole // SCARCE) if is_scarce else whole,
-            "most_names": whole,
+            "most_names": SLICE * whole,
             "folder": str(self._folder),
         }
 
