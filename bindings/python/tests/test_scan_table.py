@@ -97,6 +97,12 @@ def test_globs_are_those_of_a_walk(tree: Path, table: Path, glob: str) -> None:
     assert texts == {path for path in walked if b"\xff" not in path}
 
 
+@pytest.mark.parametrize("glob", ["*/src/*.rs", "**/src/*.rs", "**/tree/*", "/**/[a-m]*/*"])
+def test_globs_of_paths_are_those_of_a_walk(tree: Path, table: Path, glob: str) -> None:
+    walked = {os.fsencode(path) for path in fewer.paths(tree, glob=glob, full_path=True)}
+    assert asked(table, "-p", "-g", glob) == {path for path in walked if b"\xff" not in path}
+
+
 def test_globs_sizes_and_times_are_read_as_they_are_written() -> None:
     assert re.fullmatch(glob_regex("a.b\\*[!]x]"), "a.b*c")
     assert not re.fullmatch(glob_regex("a.b"), "aXb")
@@ -130,6 +136,8 @@ def test_what_has_changed(tmp_path: Path) -> None:
         (root / name).write_text(name)
     (root / "folder").mkdir()
     (root / "folder/inside").touch()
+    (root / "linked").touch()
+    os.link(root / "linked", root / "linked too")
     fewer.scan.Scan(root, out=tmp_path / "before").run(workers=1)
     (root / "gone").unlink()
     (root / "moved").rename(root / "folder/moved to")
@@ -138,6 +146,8 @@ def test_what_has_changed(tmp_path: Path) -> None:
     (root / "other-kind").mkdir()
     (root / "mode").chmod(0o600)
     (root / os.fsdecode(b"new\xff")).touch()
+    (root / "linked").rename(root / "x")
+    (root / "linked too").unlink()
     fewer.scan.Scan(root, out=tmp_path / "after").run(workers=1)
     found = run("changes", tmp_path / "before", tmp_path / "after")
     base = os.fsencode(root) + b"/"
@@ -149,6 +159,9 @@ def test_what_has_changed(tmp_path: Path) -> None:
             b"M " + base + b"other-kind",
             b"M " + base + b"mode",
             b"A " + base + b"new\xff",
+            # Which of them became which, nobody knows.
+            *[b"D " + base + name for name in (b"linked", b"linked too")],
+            b"A " + base + b"x",
         ]
     )
     assert run("changes", tmp_path / "after", tmp_path / "after").stdout == b""
