@@ -87,8 +87,8 @@ def changes(before: Path, after: Path) -> Iterator[Tuple[str, bytes, bytes]]:
 
     ``A`` was added, ``D`` removed, ``R`` renamed, and ``M`` is of another kind, or has another
     size, time of the last change, permissions or owner. Of a directory only kind, permissions and
-    owner count: what is in it has rows of its own. An entry is taken for renamed if exactly one that is
-    gone and exactly one that is new have its kind, device, inode and time of creation.
+    owner count: what is in it has rows of its own. An entry is taken for renamed if exactly one
+    that is gone and exactly one that is new have its kind, device, inode and time of creation.
     """
     columns = f"{PATH} AS key, * EXCLUDE (path, path_bytes)"
     scans = ", ".join(
