@@ -114,11 +114,13 @@ class KillsDask(Dask):
     def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
         if self.chance.random() < 0.05:
             nannies = list(self.client.cluster.workers.values())
-            process = self.chance.choice(nannies).process
-            pid = process.pid if process else None
-            if pid:
-                os.kill(pid, signal.SIGKILL)
+            processes = [nanny.process for nanny in nannies if nanny.process]
+            pids = [process.pid for process in processes if process.pid]
+            if pids:
+                os.kill(self.chance.choice(pids), signal.SIGKILL)
                 self.killed += 1
+            if len(nannies) < 2:  # one that was killed while it began is not started again
+                self.client.cluster.scale(2)
         return super().wait(seconds)
 
 
