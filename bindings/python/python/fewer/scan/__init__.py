@@ -47,7 +47,7 @@ class Scan:
     - Others: ``glob``, ``exclude``, ``ignore_case``, ``full_path``, ``kinds``, ``hidden``,
       ``max_depth``, ``one_file_system``, as for :func:`fewer.walk`.
 
-    No call before :meth:`run`.
+    Price of making one: getcwd, and an lstat for each part of the paths. The rest is :meth:`run`'s.
     """
 
     def __init__(
@@ -70,8 +70,9 @@ class Scan:
             raise ValueError(f"there is no shard {shard[0]} of {shard[1]}")
         self.roots: List[str] = [_absolute(os.fsdecode(root)) for root in roots or (".",)]
         self.out = Path(_absolute(os.fsdecode(out)))
+        folder = os.path.realpath(self.out)
         for root in map(os.path.realpath, self.roots):
-            if os.path.commonpath([root, os.path.realpath(self.out)]) == root:
+            if os.path.commonpath([root, folder]) == root:
                 raise ValueError(f"'{self.out}' is below '{root}': the scan would find itself")
         self.shard = (*shard, shard_depth) if shard else None
         self._limits = (budget, deadline, per_file_system)
@@ -126,7 +127,6 @@ class Scan:
             if running:
                 running.close()
             journal.close()
-
 
 
 def _absolute(path: str) -> str:

@@ -10,8 +10,9 @@ import datetime
 import os
 import re
 from dataclasses import dataclass, field
-from typing import List, Optional
+from typing import Iterable, List, Optional
 
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 UNITS = "KMGTP"
 SECONDS = {
     "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hour": 3600,
@@ -70,8 +71,8 @@ def quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _any(conditions: "object") -> List[str]:
-    found = list(conditions)  # type: ignore[call-overload]
+def _any(conditions: Iterable[str]) -> List[str]:
+    found = list(conditions)
     return ["(" + " OR ".join(found) + ")"] if found else []
 
 
@@ -126,10 +127,10 @@ def size_condition(text: str) -> str:
     return f"size {({'+': '>', '-': '<'}).get(sign, '=')} {number}"
 
 
-def moment(text: str, now: Optional[datetime.datetime] = None) -> int:
+def moment(text: str) -> int:
     """Microseconds since 1970 of an age, a date, ``@SECONDS``, or the last change of a file."""
-    now = now or datetime.datetime.now(datetime.timezone.utc)
-    age = re.fullmatch(r"(\d+)\s*([a-z]+?)s?", text) or re.fullmatch(r"(\d+)\s*(s)", text)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    age = re.fullmatch(r"(\d+)\s*([a-z]+?)s?", text)
     if age and age.group(2) in SECONDS:
         then = now - datetime.timedelta(seconds=int(age.group(1)) * SECONDS[age.group(2)])
     elif re.fullmatch(r"@-?\d+", text):
@@ -139,7 +140,7 @@ def moment(text: str, now: Optional[datetime.datetime] = None) -> int:
             then = datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone()
         except ValueError:
             return _modified(text)
-    return int(then.timestamp()) * 1_000_000 + then.microsecond
+    return (then - EPOCH) // datetime.timedelta(microseconds=1)
 
 
 def _modified(path: str) -> int:

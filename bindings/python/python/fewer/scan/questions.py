@@ -54,12 +54,12 @@ def source(folder: Path) -> str:
 
 def query(folder: Path, conditions: Conditions) -> Any:
     """The rows that fulfil the conditions, as a relation of DuckDB, in no order."""
-    return duckdb.sql(f"SELECT * FROM {source(folder)} WHERE {conditions.sql()}")
+    return duckdb.sql(_select("*", folder, conditions))
 
 
 def count(folder: Path, conditions: Conditions) -> int:
     """How many they are."""
-    (row,) = _rows(f"SELECT count(*) FROM {source(folder)} WHERE {conditions.sql()}")
+    (row,) = _rows(_select("count(*)", folder, conditions))
     number: int = row[0]
     return number
 
@@ -69,16 +69,14 @@ def write(folder: Path, conditions: Conditions, file: Path) -> None:
     endings = {".parquet": "PARQUET", ".csv": "CSV, HEADER", ".json": "JSON"}
     if file.suffix not in endings:
         raise ValueError(f"'{file}' ends neither in .parquet nor in .csv nor in .json")
-    rows = f"SELECT * FROM {source(folder)} WHERE {conditions.sql()}"
+    rows, how = _select("*", folder, conditions), endings[file.suffix]
     with duckdb.connect() as connection:
-        how = endings[file.suffix]
         connection.execute(f"COPY ({rows}) TO {quote(str(file))} (FORMAT {how})")
 
 
 def paths(folder: Path, conditions: Conditions) -> Iterator[bytes]:
     """Their paths."""
-    statement = f"SELECT {PATH} FROM {source(folder)} WHERE {conditions.sql()}"
-    return (path for (path,) in _rows(statement))
+    return (path for (path,) in _rows(_select(PATH, folder, conditions)))
 
 
 def changes(before: Path, after: Path) -> Iterator[Tuple[str, bytes, bytes]]:
@@ -129,10 +127,13 @@ def top(folder: Path, by: str, count: int, conditions: Conditions) -> "list[Tupl
     bytes, or the age in seconds, and the path, the number of the owner or the extension.
     """
     columns, which, groups, order = TOPS[by]
-    where = f"{conditions.sql()} AND {which}"
-    statement = f"SELECT {columns} FROM {source(folder)} WHERE {where} {groups}"
+    statement = f"{_select(columns, folder, conditions)} AND {which} {groups}"
     found = _rows(f"{statement} ORDER BY {order}, label LIMIT {int(count)}")
     return [(value, label) for value, label in found]
+
+
+def _select(columns: str, folder: Path, conditions: Conditions) -> str:
+    return f"SELECT {columns} FROM {source(folder)} WHERE {conditions.sql()}"
 
 
 def _rows(statement: str) -> Iterator[Any]:
