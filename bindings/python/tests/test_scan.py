@@ -23,6 +23,7 @@ import fewer
 import fewer.scan
 from fewer.scan.engines import Outcome, Processes
 from fewer.scan import ScanError
+from fewer.scan.queue import Queue
 from fewer.scan.unit import Result, Unit
 
 # How often the tests with kills are run: 50 for the record.
@@ -388,6 +389,68 @@ def test_file_systems_have_a_limit(big: Path, tmp_path: Path) -> None:
     assert found(table_of(tmp_path)) == expected(big)
 
 
+def test_units_wait_for_their_file_system() -> None:
+    """Those of another one pass them by."""
+    queue = Queue(["/", "/proc"], per_file_system=1)
+    a, b, c = (Unit("", ((path, 0),)) for path in (b"/x", b"/", b"/proc"))
+    queue.extend([a, b, c])
+    first = queue.take()
+    assert first is a and len(queue) == 2
+    queue.begun(a)
+    assert queue.take() is c
+    queue.begun(c)
+    assert queue.take() is None and list(queue) == [b]
+    queue.ended(a)
+    queue.add_first(a)
+    assert [queue.take(), queue.take(), queue.take(), len(queue)] == [a, b, None, 0]
+
+
+def test_the_folder_of_the_table_is_left_out(big: Path, tmp_path: Path) -> None:
+    """Though it fills while the scan goes on, and whatever the path that it was given by."""
+    for number in range(60):
+        (tmp_path / f"tree/{number % 7}/{number}").mkdir(parents=True)
+    (tmp_path / "tree/0/table.txt").touch()
+    (tmp_path / "link").symlink_to("tree/0")
+    there = Counter(row[0] for row in expected(tmp_path / "tree").elements())
+    scan = fewer.scan.Scan(tmp_path / "tree", out=tmp_path / "link" / "table", budget=3)
+    assert scan.run(workers=2)["errors"] == 0
+    rows = found(table_of(tmp_path / "tree/0/table"))
+    assert Counter(row[0] for row in rows.elements()) == there
+
+
+def test_half_an_answer_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = "import time; print('{\"result\":', end='', flush=True); time.sleep(2); print('{}}')"
+
+    def start() -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-c", half]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    monkeypatch.setattr(Processes, "_start", staticmethod(start))
+    engine = Processes(1)
+    handle = engine.submit({})
+    begun, came = time.monotonic(), engine.wait(30)
+    assert came == [] and time.monotonic() - begun < 1.9
+    assert engine.wait(30) == [(handle, {})]
+    engine.close()
+
+
+def test_a_driver_that_is_told_to_end_says_so(big: Path, tmp_path: Path) -> None:
+    """As a batch system does it when its time is over; the same command goes on."""
+    command = [sys.executable, "-m", "fewer.scan", str(big), "--out", str(tmp_path)]
+    scan = [*command, "--budget", "1", "-j", "1"]
+    driver = subprocess.Popen(scan, stderr=subprocess.PIPE, text=True)
+    journal = tmp_path / "_scan" / "journal.jsonl"
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
+        assert driver.poll() is None
+        time.sleep(0.01)
+    driver.terminate()
+    _, errors = driver.communicate(timeout=60)
+    assert errors == "fewer-scan: interrupted; the same command goes on with it\n"
+    assert driver.returncode == 128 + signal.SIGTERM
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, timeout=60).returncode == 0
+    assert found(table_of(tmp_path)) == expected(big)
+
+
 def test_units_are_json_without_loss() -> None:
     unit = Unit("0.3", ((b"\xff/a\n", 2), ("ä".encode(), 0)), (1, 4), True, True, (0, 2, 1), 0.1)
     assert Unit.from_json(json.loads(json.dumps(unit.to_json()))) == unit
@@ -407,7 +470,7 @@ def test_the_command_refuses_clearly(tmp_path: Path) -> None:
         ([".", "--out", str(tmp_path), "--shard", "0/2", "--shard-depth", "0"], "at least 1"),
         ([".", "--out", str(tmp_path), "--budget", "1" + "0" * 30], "at least 1"),
         ([".", "--out", str(tmp_path), "-j", "0"], "workers are at least 1"),
-        ([".", "--out", "new/folder"], "the scan would find itself"),
+        ([".", "--out", "."], "the scan would find itself"),
     ]:
         run = subprocess.run([*command, *arguments], capture_output=True, text=True)
         assert run.returncode == 2 and message in run.stderr, run.stderr

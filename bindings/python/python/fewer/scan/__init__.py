@@ -35,8 +35,8 @@ class Scan:
 
     - ``roots``: where to begin. The paths in the table begin with them; before those that do not
       begin with a slash comes the working directory.
-    - ``out``: the folder for the table, not below a root. If there is a scan of the same in it that
-      did not end, it goes on; if it did end, there is nothing to do.
+    - ``out``: the folder for the table. Below a root it is left out of the scan. If there is a scan
+      of the same in it that did not end, it goes on; if it did end, there is nothing to do.
     - ``budget``: after so many entries a worker hands back what is left of its unit; a directory
       of more than four times as many names is cut into slices.
     - ``deadline``: after so many seconds a unit is given to a second worker as well.
@@ -70,12 +70,20 @@ class Scan:
             raise ValueError(f"there is no shard {shard[0]} of {shard[1]}")
         self.roots: List[str] = [_absolute(os.fsdecode(root)) for root in roots or (".",)]
         self.out = Path(_absolute(os.fsdecode(out)))
-        folder = os.path.realpath(self.out)
-        for root in map(os.path.realpath, self.roots):
-            if os.path.commonpath([root, folder]) == root:
-                raise ValueError(f"'{self.out}' is below '{root}': the scan would find itself")
+        self._own = self._folder_below_roots()
         self.shard = (*shard, shard_depth) if shard else None
         self._limits = (budget, deadline, per_file_system)
+
+    def _folder_below_roots(self) -> List[str]:
+        """The paths by which a scan would find its own folder, as no link is followed."""
+        folder, own = os.path.realpath(self.out), []
+        for root in self.roots:
+            below = os.path.relpath(folder, os.path.realpath(root))
+            if below == ".":
+                raise ValueError(f"'{self.out}' is a root: the scan would find itself")
+            if below.split(os.sep)[0] != os.pardir:
+                own.append(os.path.join(root, below))
+        return own
 
     def run(
         self,
@@ -106,6 +114,8 @@ class Scan:
         roots = tuple((os.fsencode(root), 0) for root in self.roots)
         first = Unit("0", roots, has_roots=True, shard=self.shard)
         scan = {"roots": self.roots, "options": self.options}
+        if self._own:
+            scan["leave_out"] = self._own
         if workers is not None and workers < 1:
             raise ValueError("workers are at least 1")
         if isinstance(engine, str) and engine not in ENGINES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -13,6 +14,7 @@ from . import Scan, ScanError
 
 def main(arguments: Optional[List[str]] = None) -> int:
     flags = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         found = _run(flags)
         print(json.dumps(found), flush=True)
@@ -26,9 +28,23 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except (ScanError, ValueError, TypeError) as error:
         return _fail(str(error))
     except KeyboardInterrupt:
-        _fail("interrupted; the same command goes on with it")
-        return 130
+        return _interrupted(signal.SIGINT)
+    except _Terminated:
+        return _interrupted(signal.SIGTERM)
     return 1 if found["errors"] else 0
+
+
+class _Terminated(BaseException):
+    """Came by a signal, as KeyboardInterrupt does."""
+
+
+def _terminated(number: int, frame: Any) -> None:
+    raise _Terminated
+
+
+def _interrupted(by: signal.Signals) -> int:
+    _fail("interrupted; the same command goes on with it")
+    return 128 + by
 
 
 def _fail(message: str) -> int:
@@ -66,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Scan trees into a Delta table of Parquet files, in several processes or on a "
         "cluster. The same command goes on with a scan that was interrupted.",
         epilog="Status: 0 all well, 1 some rows are errors, 2 the scan could not begin or go on, "
-        "130 interrupted.",
+        "130 or 143 interrupted.",
     )
     add = parser.add_argument
     add("roots", nargs="+", metavar="ROOT")

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Deque, Dict, List, Set, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 from .engines import Cause, Engine, Failure, Outcome
 from .errors import ScanError
 from .journal import Journal
 from .progress import Progress
+from .queue import Queue
 from .table import Table
 from .unit import Result, Unit
 from .worker import PART, PARTS, gave_up
@@ -79,13 +80,12 @@ class Driver:
         self._folder, self._scan, self._limits = folder, scan, limits
         self._engine, self._journal, self._progress = engine, journal, progress
         self._table = Table(folder, journal.id)
-        self._open: Deque[Unit] = deque()
+        self._open = Queue(scan["roots"], limits.per_file_system)
         self._running: Dict[Any, Attempt] = {}
         self._done: Set[str] = set()
         self._accepted: List[Tuple[Unit, Result]] = []
         self._failures: Counter[str] = Counter()
         self._lost, self._paused_until = 0, 0.0
-        self._devices = _devices(scan["roots"])
         self._last_commit = time.monotonic()
 
     def run(self) -> Dict[str, Any]:
@@ -95,9 +95,8 @@ class Driver:
         while self._open or self._running:
             self._submit()
             for handle, outcome in self._wait():
-                attempt = self._running.pop(handle, None)
-                if attempt:  # not one whose twin was accepted a moment ago
-                    self._take(attempt, outcome)
+                if handle in self._running:  # not one whose twin was accepted a moment ago
+                    self._take(self._end(handle), outcome)
             self._settle()
             self._double_the_late()
             if self._is_commit_due():
@@ -145,32 +144,23 @@ class Driver:
     def _submit(self) -> None:
         if time.monotonic() < self._paused_until:
             return
-        waiting: List[Unit] = []
         slots = self._engine.slots()
-        while self._open and len(self._running) < slots:
-            unit = self._open.popleft()
-            if unit.id in self._done:
-                continue
-            if self._is_allowed(unit):
+        while len(self._running) < slots:
+            unit = self._open.take()
+            if unit is None:
+                return
+            if unit.id not in self._done:
                 self._start(unit)
-            else:
-                waiting.append(unit)
-        self._open.extendleft(reversed(waiting))
 
     def _start(self, unit: Unit, number: int = 1) -> None:
         handle = self._engine.submit(self.task(unit))
         self._running[handle] = Attempt(unit, time.monotonic(), number)
+        self._open.begun(unit)
 
-    def _is_allowed(self, unit: Unit) -> bool:
-        """Whether its file system takes one more unit."""
-        device = self._device(unit)
-        busy = sum(self._device(attempt.unit) == device for attempt in self._running.values())
-        return busy < self._limits.per_file_system
-
-    def _device(self, unit: Unit) -> int:
-        path = unit.trees[0][0]
-        below = (device for root, device in self._devices if (path + b"/").startswith(root))
-        return next(below, 0)
+    def _end(self, handle: Any) -> Attempt:
+        attempt = self._running.pop(handle)
+        self._open.ended(attempt.unit)
+        return attempt
 
     def _take(self, attempt: Attempt, outcome: Outcome) -> None:
         unit = attempt.unit
@@ -187,7 +177,7 @@ class Driver:
         self._accepted.append((unit, result))
         for handle, other in list(self._running.items()):
             if other.unit.id == unit.id:
-                del self._running[handle]
+                self._end(handle)
                 self._engine.cancel(handle)
 
     def _settle(self) -> None:
@@ -209,7 +199,7 @@ class Driver:
         if any(attempt.unit.id == unit.id for attempt in self._running.values()):
             return  # its other attempt may do
         if self._failures[unit.id] < ATTEMPTS:
-            self._open.appendleft(unit)
+            self._open.add_first(unit)
             return
         if failure.cause is Cause.ERROR:
             raise ScanError(f"{_named(unit)}: {failure.reason}")
@@ -224,7 +214,7 @@ class Driver:
         self._lost += 1
         if self._lost > LOST:
             raise ScanError(f"there are no workers any more: {reason}")
-        self._open.append(unit)
+        self._open.extend([unit])
         self._paused_until = time.monotonic() + min(PAUSE, 0.05 * 2**self._lost)
 
     def _double_the_late(self) -> None:
@@ -271,14 +261,3 @@ class Driver:
 def _named(unit: Unit) -> str:
     path = os.fsdecode(unit.trees[0][0])
     return f"unit {unit.id} ('{path}'{', …' if len(unit.trees) > 1 else ''})"
-
-
-def _devices(roots: List[str]) -> List[Tuple[bytes, int]]:
-    """The device of each root, the longest path first."""
-    devices = []
-    for root in sorted(roots, key=len, reverse=True):
-        try:
-            devices.append((os.fsencode(root).rstrip(b"/") + b"/", os.stat(root).st_dev))
-        except OSError:
-            pass  # it will be an error row
-    return devices

@@ -18,6 +18,9 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 from .worker import describe, scan_unit
 
+# So much of an answer is read at once.
+PIECE = 1 << 20
+
 
 class Cause(Enum):
     """What a failure is due to."""
@@ -67,6 +70,8 @@ class Processes(Engine):
         self._most = workers or len(os.sched_getaffinity(0))
         self._idle: List[subprocess.Popen[bytes]] = []
         self._busy: Dict[int, subprocess.Popen[bytes]] = {}
+        # What has come of an answer: a worker may be stopped in the middle of it.
+        self._read: Dict[int, bytes] = {}
         self._ready = selectors.DefaultSelector()
         self._next = 0
 
@@ -98,14 +103,16 @@ class Processes(Engine):
         done = []
         for key, _ in self._ready.select(seconds):
             handle: int = key.data
-            process = self._busy.pop(handle)
+            piece = os.read(key.fd, PIECE)
+            self._read[handle] = self._read.get(handle, b"") + piece
+            if piece and not piece.endswith(b"\n"):
+                continue
             self._ready.unregister(key.fileobj)
-            done.append((handle, self._answer(process)))
+            process = self._busy.pop(handle)
+            done.append((handle, self._answer(process, self._read.pop(handle))))
         return done
 
-    def _answer(self, process: subprocess.Popen[bytes]) -> Outcome:
-        assert process.stdout
-        line = process.stdout.readline()
+    def _answer(self, process: subprocess.Popen[bytes], line: bytes) -> Outcome:
         if not line.endswith(b"\n"):
             _end(process)
             return Failure(f"the process ended with status {process.returncode}")
@@ -115,6 +122,7 @@ class Processes(Engine):
 
     def cancel(self, handle: int) -> None:
         process = self._busy.pop(handle, None)
+        self._read.pop(handle, None)
         if process and process.stdout:
             self._ready.unregister(process.stdout)
             _end(process)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 import pyarrow  # type: ignore[import-untyped]
-from pyarrow import parquet
+from pyarrow import compute, parquet
 
 from .._fewer import UnitRows
 from .unit import Native, Result, Unit
@@ -35,6 +35,8 @@ def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
     unit = Unit.from_json(task["unit"])
     scan = shard if unit.shard else rows
     table, left = scan(task, unit)
+    for folder in map(os.fsencode, task.get("leave_out", [])):
+        table = outside(folder, table)
     errors = len(table) - table["error"].null_count
     name, size, checksum = write(Path(task["folder"]), unit, table)
     children = unit.children(left)
@@ -49,6 +51,13 @@ def rows(task: Dict[str, Any], unit: Unit) -> Tuple[pyarrow.Table, List[Native]]
     )
     table = pyarrow.RecordBatchReader.from_stream(native).read_all()
     return table, native.left()
+
+
+def outside(folder: bytes, table: pyarrow.Table) -> pyarrow.Table:
+    """The rows that are neither about a folder nor about what is below it."""
+    paths = compute.coalesce(table["path"].cast(pyarrow.large_binary()), table["path_bytes"])
+    below = compute.starts_with(paths, folder + b"/")
+    return table.filter(compute.invert(compute.or_(compute.equal(paths, folder), below)))
 
 
 def shard(task: Dict[str, Any], unit: Unit) -> Tuple[pyarrow.Table, List[Native]]:
