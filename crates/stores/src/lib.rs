@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `location` | [`Location`]: a bucket and a prefix, from an address |
-//! | `settings`, `profile` | endpoint, region and credentials: flags, environment, profile |
+//! | `settings` | what flags and the environment say of all stores |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
 //! | `plan` | which range of keys is requested next; how ranges are split |
 //! | `split` | where to split a range |
@@ -14,6 +14,8 @@
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page` | the keys of an answer |
+//! | `server` | what differs between stores: requests and answers |
+//! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
@@ -51,9 +53,10 @@ mod pace;
 mod page;
 mod patience;
 mod plan;
-mod profile;
 mod refusal;
 mod request;
+mod s3;
+mod server;
 mod settings;
 mod split;
 

@@ -19,7 +19,8 @@ use crate::page::{Object, Page};
 use crate::patience::Patience;
 use crate::plan::{KeyRange, Plan, Wanted, Wrong};
 use crate::request::{Bucket, Failure};
-use crate::settings::{Overrides, Settings};
+use crate::server::Server;
+use crate::settings::Overrides;
 
 /// More requests at once list no faster anywhere that was measured, and S3 asks for patience.
 const MOST_REQUESTS: usize = 64;
@@ -162,9 +163,8 @@ impl List {
     /// # Errors
     /// Settings that cannot be used.
     pub fn endpoint(&self) -> Result<Option<String>, Error> {
-        let settings = Settings::find(&self.overrides);
-        let endpoint = settings.map(|settings| settings.endpoint);
-        endpoint.map_err(|reason| Error::new(&self.location.address(), reason))
+        Server::endpoint(&self.overrides)
+            .map_err(|reason| Error::new(&self.location.address(), reason))
     }
 
     /// Lists; the closure is called on this thread. [`Answer::Prune`] is as `Continue`: nothing is
@@ -214,8 +214,7 @@ impl List {
     }
 
     fn prepare(&self) -> Result<(Bucket, Runtime), Reason> {
-        let settings = Settings::find(&self.overrides)?;
-        let bucket = Bucket::new(self.location.clone(), settings, self.one_level)?;
+        let bucket = Bucket::new(self.location.clone(), &self.overrides, self.one_level)?;
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let runtime = Builder::new_multi_thread()
             .worker_threads(threads.min(MOST_THREADS))

@@ -1,0 +1,147 @@
+//! What differs between stores: how a request is made, and what its answer means.
+
+use std::time::Duration;
+
+use http::{HeaderMap, Method};
+use object_store::client::{HttpRequest, HttpRequestBody};
+use object_store::{BackoffConfig, RetryConfig};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+use crate::error::Reason;
+use crate::location::Location;
+use crate::page::Page;
+use crate::plan::From;
+use crate::refusal::{self, Refusal};
+use crate::s3::S3;
+use crate::settings::{Connection, Overrides};
+
+/// What a signed query leaves as it is; source: AWS Signature Version 4.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The server that has a bucket.
+#[derive(Debug)]
+pub(crate) enum Server {
+    S3(S3),
+}
+
+impl Server {
+    /// The server of a location. No request.
+    pub(crate) fn new(location: &Location, overrides: &Overrides) -> Result<Server, Reason> {
+        Ok(Server::S3(S3::new(location, overrides)?))
+    }
+
+    /// Where the server is, if it is not that of the store's owner.
+    pub(crate) fn endpoint(overrides: &Overrides) -> Result<Option<String>, Reason> {
+        S3::endpoint(overrides)
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        match self {
+            Server::S3(s3) => s3.connection(),
+        }
+    }
+
+    /// The region for which requests are signed, where there is one.
+    pub(crate) fn region(&self) -> Option<String> {
+        match self {
+            Server::S3(s3) => Some(s3.region()),
+        }
+    }
+
+    /// Signs for another region from now on.
+    pub(crate) fn sign_for(&self, region: String) {
+        match self {
+            Server::S3(s3) => s3.sign_for(region),
+        }
+    }
+
+    /// The request for a page, with all that proves who one is.
+    pub(crate) async fn request(&self, query: &Query<'_>) -> Result<HttpRequest, Reason> {
+        match self {
+            Server::S3(s3) => s3.request(query).await,
+        }
+    }
+
+    /// The page of an answer.
+    pub(crate) fn page(&self, body: &[u8]) -> Result<Page, String> {
+        match self {
+            Server::S3(_) => Page::parse(body),
+        }
+    }
+
+    /// What an answer means that is no page.
+    pub(crate) fn understand(&self, status: u16, body: &[u8], headers: &HeaderMap) -> Refusal {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        match self {
+            Server::S3(_) => {
+                let region = text("x-amz-bucket-region").map(str::to_owned);
+                refusal::understand(status, body, region)
+            }
+        }
+    }
+}
+
+/// What is wanted of a bucket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query<'q> {
+    pub(crate) location: &'q Location,
+    pub(crate) from: &'q From,
+    /// Only the first level below the prefix, the rest as common prefixes.
+    pub(crate) one_level: bool,
+}
+
+impl Query<'_> {
+    /// The URL of a page in the words of ListObjectsV2.
+    pub(crate) fn list_objects(&self, bucket: &str) -> String {
+        let mut url = format!("{bucket}?list-type=2&encoding-type=url");
+        match self.from {
+            From::Beginning => {}
+            From::After(key) => push_parameter(&mut url, "start-after", key),
+            From::Token(token) => {
+                push_parameter(&mut url, "continuation-token", token.as_bytes());
+            }
+        }
+        self.push_prefix(&mut url);
+        url
+    }
+
+    /// Prefix and delimiter have the same names everywhere.
+    pub(crate) fn push_prefix(&self, url: &mut String) {
+        push_parameter(url, "prefix", self.location.prefix().as_bytes());
+        push_parameter(url, "delimiter", if self.one_level { b"/" } else { b"" });
+    }
+}
+
+/// Appends a parameter, unless it is empty.
+pub(crate) fn push_parameter(url: &mut String, name: &str, value: &[u8]) {
+    if !value.is_empty() {
+        *url += &format!("&{name}={}", percent_encode(value, QUERY));
+    }
+}
+
+/// A request that is not signed yet.
+pub(crate) fn get(url: &str) -> Result<HttpRequest, Reason> {
+    let wrong = || Reason::Setting(format!("'{url}' is no URL"));
+    // What signs requests takes it for granted.
+    if reqwest::Url::parse(url).is_err() {
+        return Err(wrong());
+    }
+    let mut request = HttpRequest::new(HttpRequestBody::empty());
+    *request.method_mut() = Method::GET;
+    *request.uri_mut() = url.parse().map_err(|_| wrong())?;
+    Ok(request)
+}
+
+/// How often a machine is asked for credentials. One that has none has nobody who answers: seconds
+/// are enough to find that out.
+pub(crate) fn retry() -> RetryConfig {
+    let backoff = BackoffConfig { max_backoff: Duration::from_secs(1), ..BackoffConfig::default() };
+    RetryConfig { max_retries: 2, retry_timeout: Duration::from_secs(5), backoff }
+}
+
+/// Nothing says who one is: neither these places nor the machine.
+pub(crate) fn no_credentials(places: &str, error: &object_store::Error) -> Reason {
+    Reason::Credentials(format!(
+        "none in the {places} or from the machine ({error}); --no-sign-request lists a public bucket"
+    ))
+}
