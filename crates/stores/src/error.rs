@@ -102,10 +102,8 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoAddress => f.write_str("no address of a store"),
             Reason::Scheme(scheme) => {
-                write!(
-                    f,
-                    "stores of the scheme {scheme}:// are not supported, only s3:// and hdfs://"
-                )
+                let others = "only s3://, gs:// and hdfs://";
+                write!(f, "stores of the scheme {scheme}:// are not supported, {others}")
             }
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
             Reason::NoBucket => f.write_str("a file system is no bucket"),

@@ -2,6 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `store` | [`Store`]: which there are, and what differs between them as data |
 //! | `location` | [`Location`]: a bucket and a prefix, from an address |
 //! | `settings` | what flags and the environment say of all stores |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
@@ -16,6 +17,7 @@
 //! | `page` | the keys of an answer |
 //! | `server` | what differs between stores: requests and answers |
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
+//! | `gcs` | endpoint and token of Google Cloud Storage |
 //! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
@@ -44,6 +46,7 @@ mod alphabet;
 mod checkpoint;
 mod density;
 mod error;
+mod gcs;
 pub mod hdfs;
 mod listing;
 mod location;
@@ -59,6 +62,7 @@ mod s3;
 mod server;
 mod settings;
 mod split;
+mod store;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
@@ -68,3 +72,4 @@ pub use location::Location;
 pub use page::Object;
 pub use plan::KeyRange;
 pub use settings::Overrides;
+pub use store::Store;

@@ -156,14 +156,14 @@ impl List {
         List { needs_order: true, ..self }
     }
 
-    /// The server that is asked, if it is not Amazon's.
+    /// The server that is asked, if it is not that of the store's owner.
     ///
     /// Price: no request; two small files are read.
     ///
     /// # Errors
     /// Settings that cannot be used.
     pub fn endpoint(&self) -> Result<Option<String>, Error> {
-        Server::endpoint(&self.overrides)
+        Server::endpoint(&self.location, &self.overrides)
             .map_err(|reason| Error::new(&self.location.address(), reason))
     }
 

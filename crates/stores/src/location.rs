@@ -1,11 +1,12 @@
-//! What an address like `s3://bucket/prefix` names.
+//! What an address like `s3://bucket/prefix` or `gs://bucket/prefix` names.
 
 use crate::error::{Error, Reason};
+use crate::store::Store;
 
 /// Schemes of stores that are known, but cannot be listed yet.
 const NOT_YET: &[&str] = &[
-    "gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav", "viewfs",
-    "webhdfs", "swebhdfs",
+    "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav", "viewfs", "webhdfs",
+    "swebhdfs",
 ];
 
 /// The end of the name of a directory bucket.
@@ -14,6 +15,7 @@ const DIRECTORY_BUCKET: &str = "--x-s3";
 /// A bucket, and what its keys begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
+    store: Store,
     bucket: String,
     prefix: String,
 }
@@ -24,10 +26,12 @@ impl Location {
     /// Price: no request.
     #[must_use]
     pub fn is_address(text: &[u8]) -> bool {
-        scheme(text).is_some_and(|scheme| is_s3(scheme) || is_hdfs(scheme) || is_known(scheme))
+        scheme(text).is_some_and(|scheme| {
+            Store::of_scheme(scheme).is_some() || is_hdfs(scheme) || is_known(scheme)
+        })
     }
 
-    /// The location that an address names: `s3://bucket` or `s3://bucket/prefix`. The prefix is
+    /// The location that an address names: `s3://bucket`, `gs://bucket/prefix`. The prefix is
     /// taken as it is, without an escape: a key may contain any character.
     ///
     /// Price: no request.
@@ -41,18 +45,24 @@ impl Location {
         if is_hdfs(scheme) {
             return refuse(Reason::NoBucket);
         }
-        if !is_s3(scheme) {
+        let Some(store) = Store::of_scheme(scheme) else {
             return refuse(Reason::Scheme(String::from_utf8_lossy(scheme).to_lowercase()));
-        }
+        };
         let rest = &address[scheme.len() + "://".len()..];
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-        if bucket.ends_with(DIRECTORY_BUCKET) {
+        if store == Store::S3 && bucket.ends_with(DIRECTORY_BUCKET) {
             return refuse(Reason::DirectoryBucket);
         }
         if !is_bucket_name(bucket) {
             return refuse(Reason::BucketName);
         }
-        Ok(Location { bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+        Ok(Location { store, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+    }
+
+    /// The store that has the bucket.
+    #[must_use]
+    pub fn store(&self) -> Store {
+        self.store
     }
 
     /// The name of the bucket.
@@ -70,7 +80,7 @@ impl Location {
     /// What stands in front of a key in its address.
     #[must_use]
     pub fn front(&self) -> String {
-        format!("s3://{}/", self.bucket)
+        format!("{}://{}/", self.store.scheme(), self.bucket)
     }
 
     /// The address.
@@ -84,10 +94,6 @@ impl Location {
 pub(crate) fn scheme(text: &[u8]) -> Option<&[u8]> {
     let end = text.iter().position(|&byte| !byte.is_ascii_alphanumeric())?;
     (end > 0 && text[end..].starts_with(b"://")).then_some(&text[..end])
-}
-
-fn is_s3(scheme: &[u8]) -> bool {
-    [b"s3".as_slice(), b"s3a", b"s3n"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
 /// Whether a scheme is that of HDFS, in any case.
@@ -127,9 +133,18 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_printed_with_the_scheme_of_its_store() {
+        for (address, printed) in
+            [("s3n://b/p", "s3://b/p"), ("gs://b", "gs://b/"), ("GCS://b/p/", "gs://b/p/")]
+        {
+            assert_eq!(Location::parse(address).unwrap().address(), printed);
+        }
+    }
+
+    #[test]
     fn what_cannot_be_listed_is_refused_by_name() {
         for (address, word) in [
-            ("gs://b/p", "gs"),
+            ("az://b/p", "az"),
             ("hdfs://node:9000/p", "hdfs"),
             ("s3://", "bucket"),
             ("s3:///p", "bucket"),

@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
-use http::{HeaderMap, Method};
+use http::{HeaderMap, HeaderValue, Method};
 use object_store::client::{HttpRequest, HttpRequestBody};
 use object_store::{BackoffConfig, RetryConfig};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use crate::error::Reason;
+use crate::gcs::Gcs;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
 use crate::refusal::{self, Refusal};
 use crate::s3::S3;
 use crate::settings::{Connection, Overrides};
+use crate::store::Store;
 
 /// What a signed query leaves as it is; source: AWS Signature Version 4.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -22,22 +24,33 @@ const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 #[derive(Debug)]
 pub(crate) enum Server {
     S3(S3),
+    Gcs(Gcs),
 }
 
 impl Server {
     /// The server of a location. No request.
     pub(crate) fn new(location: &Location, overrides: &Overrides) -> Result<Server, Reason> {
-        Ok(Server::S3(S3::new(location, overrides)?))
+        Ok(match location.store() {
+            Store::S3 => Server::S3(S3::new(location, overrides)?),
+            Store::Gcs => Server::Gcs(Gcs::new(location, overrides)?),
+        })
     }
 
     /// Where the server is, if it is not that of the store's owner.
-    pub(crate) fn endpoint(overrides: &Overrides) -> Result<Option<String>, Reason> {
-        S3::endpoint(overrides)
+    pub(crate) fn endpoint(
+        location: &Location,
+        overrides: &Overrides,
+    ) -> Result<Option<String>, Reason> {
+        match location.store() {
+            Store::S3 => S3::endpoint(overrides),
+            Store::Gcs => Gcs::endpoint(overrides),
+        }
     }
 
     pub(crate) fn connection(&self) -> &Connection {
         match self {
             Server::S3(s3) => s3.connection(),
+            Server::Gcs(gcs) => gcs.connection(),
         }
     }
 
@@ -45,6 +58,7 @@ impl Server {
     pub(crate) fn region(&self) -> Option<String> {
         match self {
             Server::S3(s3) => Some(s3.region()),
+            Server::Gcs(_) => None,
         }
     }
 
@@ -52,6 +66,7 @@ impl Server {
     pub(crate) fn sign_for(&self, region: String) {
         match self {
             Server::S3(s3) => s3.sign_for(region),
+            Server::Gcs(_) => {}
         }
     }
 
@@ -59,25 +74,21 @@ impl Server {
     pub(crate) async fn request(&self, query: &Query<'_>) -> Result<HttpRequest, Reason> {
         match self {
             Server::S3(s3) => s3.request(query).await,
+            Server::Gcs(gcs) => gcs.request(query).await,
         }
     }
 
     /// The page of an answer.
     pub(crate) fn page(&self, body: &[u8]) -> Result<Page, String> {
         match self {
-            Server::S3(_) => Page::parse(body),
+            Server::S3(_) | Server::Gcs(_) => Page::parse(body),
         }
     }
 
     /// What an answer means that is no page.
     pub(crate) fn understand(&self, status: u16, body: &[u8], headers: &HeaderMap) -> Refusal {
-        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        match self {
-            Server::S3(_) => {
-                let region = text("x-amz-bucket-region").map(str::to_owned);
-                refusal::understand(status, body, region)
-            }
-        }
+        let region = headers.get("x-amz-bucket-region").and_then(|value| value.to_str().ok());
+        refusal::understand(status, body, region.map(str::to_owned))
     }
 }
 
@@ -130,6 +141,15 @@ pub(crate) fn get(url: &str) -> Result<HttpRequest, Reason> {
     *request.method_mut() = Method::GET;
     *request.uri_mut() = url.parse().map_err(|_| wrong())?;
     Ok(request)
+}
+
+/// What a token stands in.
+pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Reason> {
+    let value = HeaderValue::from_str(&format!("Bearer {token}"));
+    let mut value = value
+        .map_err(|_| Reason::Credentials("the token has a character that none has".to_owned()))?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 /// How often a machine is asked for credentials. One that has none has nobody who answers: seconds

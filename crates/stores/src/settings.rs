@@ -1,5 +1,6 @@
 //! What flags and the environment say of all stores.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use crate::error::Reason;
@@ -63,6 +64,25 @@ pub(crate) fn yes(name: &str, variable: Variables<'_>) -> Result<Option<bool>, R
         "0" | "false" | "no" | "off" | "n" => Ok(Some(false)),
         _ => Err(Reason::Setting(format!("{name} is '{value}', neither true nor false"))),
     }
+}
+
+/// Refuses a server that a token would reach over a network without encryption: whoever reads it on
+/// its way can use it.
+pub(crate) fn keeps_secrets(endpoint: &str) -> Result<(), Reason> {
+    let url = reqwest::Url::parse(endpoint).ok();
+    let host = url.as_ref().filter(|url| url.scheme() == "http").and_then(|url| url.host_str());
+    match host {
+        Some(host) if !is_this_machine(host) => Err(Reason::Setting(format!(
+            "endpoint '{endpoint}': a token is sent by https:// only, or to this machine"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the host of a URL is the machine itself.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// A server of one's own, without a slash at its end.

@@ -19,6 +19,9 @@ const NOT_FOR_STORES: &[&str] = &[
 const FOR_BUCKETS: &[&str] =
     &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint"];
 
+/// Those among them that are about S3 alone.
+const FOR_S3: &[&str] = &["region", "profile"];
+
 /// The flags of `walk` that make no difference to what a checkpoint is of.
 const NOT_OF_THE_LISTING: &[&str] = &[
     "path", "endpoint-url", "region", "profile", "no-sign-request", "request-timeout",
@@ -28,13 +31,14 @@ const NOT_OF_THE_LISTING: &[&str] = &[
 /// How a store is reached, and how a listing goes on.
 pub(super) fn flags() -> Vec<Arg> {
     let flags = [
-        one("endpoint-url", "URL", "The server of s3:// addresses (default: Amazon's)")
+        one("endpoint-url", "URL", "The server of a bucket (default: that of the store)")
             .value_hint(ValueHint::Url)
             .long_help(
-                "The server of s3:// addresses, as http://127.0.0.1:9000; otherwise \
-                 AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url of the profile, or Amazon.",
+                "The server of a bucket, as http://127.0.0.1:9000. Otherwise for s3:// \
+                 AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url of the profile, or Amazon; \
+                 for gs:// STORAGE_EMULATOR_HOST, or Google.",
             ),
-        one("region", "NAME", "The region for which requests are signed").long_help(
+        one("region", "NAME", "The region for which requests to S3 are signed").long_help(
             "The region for which requests are signed; otherwise AWS_REGION, AWS_DEFAULT_REGION, \
              that of the profile, or us-east-1. If the bucket is in another one, the store says \
              so, for one request.",
@@ -79,6 +83,11 @@ pub(crate) fn about_files(flags: &ArgMatches) -> Option<&'static str> {
 /// The first flag on the command line that is about buckets alone.
 pub(crate) fn about_buckets(flags: &ArgMatches) -> Option<&'static str> {
     first_of(FOR_BUCKETS, flags)
+}
+
+/// The first flag on the command line that is about S3 alone.
+pub(crate) fn about_s3(flags: &ArgMatches) -> Option<&'static str> {
+    first_of(FOR_S3, flags)
 }
 
 fn first_of(names: &[&'static str], flags: &ArgMatches) -> Option<&'static str> {

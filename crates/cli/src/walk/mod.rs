@@ -170,7 +170,10 @@ fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
     let is_first = paths.first().is_some_and(|first| first == missing);
     let name = missing.as_os_str();
     #[cfg(not(feature = "stores"))]
-    if [b"s3://".as_slice(), b"hdfs://"].iter().any(|scheme| name.as_bytes().starts_with(scheme)) {
+    if [b"s3://".as_slice(), b"gs://", b"hdfs://"]
+        .iter()
+        .any(|scheme| name.as_bytes().starts_with(scheme))
+    {
         return Some("addresses of stores need a build with --features stores".to_owned());
     }
     if name.is_empty() || name.as_bytes().contains(&b'/') {

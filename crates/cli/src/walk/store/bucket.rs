@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fewer::Answer;
 use fewer::object::{Object, Objects};
-use stores::{KeyRange, List, Location, Visitor};
+use stores::{KeyRange, List, Location, Outcome, Store, Visitor};
 
 use super::checkpoints::Checkpoints;
 use super::{BLOCK_BYTES, Came, Listing, deepest, utf8};
@@ -49,12 +49,20 @@ impl Listing<'_> {
             Err(failed) => (*failed.outcome, Some(failed.error.to_string())),
         };
         self.write();
+        self.count(location.store(), &outcome);
         self.save(outcome.left);
+        error.map_or(Ok(()), Err)
+    }
+
+    fn count(&mut self, store: Store, outcome: &Outcome) {
         self.outcome.keys += outcome.keys;
         self.outcome.requests += outcome.requests;
         self.outcome.repeated += outcome.repeated;
         self.outcome.slowed += outcome.slowed;
-        error.map_or(Ok(()), Err)
+        self.cents += outcome.requests as f64 / 1000.0 * store.cents_for_1000_requests();
+        if outcome.requests > 0 && !self.stores.contains(&store) {
+            self.stores.push(store);
+        }
     }
 
     /// At the end of a listing: the checkpoint has what is left.

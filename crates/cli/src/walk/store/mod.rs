@@ -1,4 +1,5 @@
-//! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `hdfs://namenode/path`.
+//! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `gs://…`,
+//! `hdfs://namenode/path`.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -18,7 +19,7 @@ use fewer::object::{Object, Objects};
 use fewer::walk::Visitor;
 use fewer::{Answer, Entry, Errno, Fields, Filter};
 use stores::hdfs::Address;
-use stores::{Location, Outcome, hdfs};
+use stores::{Location, Outcome, Store, hdfs};
 use sys::OsStrExt;
 
 use checkpoints::Checkpoints;
@@ -31,10 +32,6 @@ use crate::{exit_status, report};
 
 /// So many bytes are written at once.
 const BLOCK_BYTES: usize = 64 << 10;
-
-/// What S3 takes for 1,000 list requests in the region us-east-1, in cents; source: its price list
-/// of 2026.
-const CENTS_FOR_1000: f64 = 0.5;
 
 /// Lists what is in stores; `None` if the paths are no addresses of stores.
 pub(super) fn run(flags: &ArgMatches) -> Option<u8> {
@@ -52,17 +49,8 @@ pub(super) fn run(flags: &ArgMatches) -> Option<u8> {
 }
 
 fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
-    if let Some(flag) = store::about_files(flags) {
-        return Err(format!("--{flag} is about files, and does not go with addresses of stores"));
-    }
-    let is_tree = |path: &PathBuf| Address::is_address(path.as_os_str().as_bytes());
-    let are_trees = paths.iter().all(is_tree);
-    if let Some(flag) = store::about_buckets(flags).filter(|_| are_trees) {
-        return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
-    }
-    if paths.len() > 1 && flags.contains_id("checkpoint") {
-        return Err("--checkpoint is for one address".to_owned());
-    }
+    refuse_flags(flags, paths)?;
+    let are_trees = paths.iter().all(|path| is_tree(path));
     let format = OutputFormat::from_flags(flags)?;
     if let Some(flag) = unknown_fields(flags, &format, are_trees) {
         let permissions = if are_trees { " permissions," } else { "" };
@@ -80,6 +68,8 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         refused: None,
         left: results(flags),
         outcome: Outcome::default(),
+        cents: 0.0,
+        stores: Vec::new(),
         tree_outcome: hdfs::Outcome::default(),
         checkpoints: None,
     };
@@ -106,6 +96,37 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     Ok(status)
 }
 
+/// Refuses flags that these addresses have no answer to.
+fn refuse_flags(flags: &ArgMatches, paths: &[PathBuf]) -> Result<(), String> {
+    if let Some(flag) = store::about_files(flags) {
+        return Err(format!("--{flag} is about files, and does not go with addresses of stores"));
+    }
+    if let Some(flag) = store::about_buckets(flags).filter(|_| paths.iter().all(|it| is_tree(it))) {
+        return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
+    }
+    if paths.len() > 1 && flags.contains_id("checkpoint") {
+        return Err("--checkpoint is for one address".to_owned());
+    }
+    let mut stores: Vec<Store> = paths.iter().filter_map(|path| store_of(path)).collect();
+    stores.dedup();
+    if let Some(flag) = store::about_s3(flags).filter(|_| !stores.contains(&Store::S3)) {
+        return Err(format!("--{flag} is about S3, and no address is s3://"));
+    }
+    if stores.len() > 1 && flags.contains_id("endpoint-url") {
+        return Err("--endpoint-url is the server of one store".to_owned());
+    }
+    Ok(())
+}
+
+/// The store that has a bucket; `None` if the address cannot be listed, which is said later.
+fn store_of(path: &Path) -> Option<Store> {
+    Some(Location::parse(path.to_str()?).ok()?.store())
+}
+
+fn is_tree(path: &Path) -> bool {
+    Address::is_address(path.as_os_str().as_bytes())
+}
+
 /// What came of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
@@ -126,6 +147,9 @@ struct Listing<'w> {
     left: usize,
     /// Of buckets.
     outcome: Outcome,
+    cents: f64,
+    /// Those to which requests were sent.
+    stores: Vec<Store>,
     tree_outcome: hdfs::Outcome,
     checkpoints: Option<Checkpoints>,
 }
@@ -181,7 +205,7 @@ impl Listing<'_> {
         }
         if self.flags.get_flag("calls") {
             if self.outcome.requests > 0 {
-                report::requests(&self.outcome, CENTS_FOR_1000, json);
+                report::requests(&self.outcome, self.cents, &self.stores, json);
             }
             if self.tree_outcome.calls > 0 {
                 report::name_node_calls(&self.tree_outcome, json);
