@@ -14,7 +14,8 @@
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
 //! | `request`, `refusal` | one request and its answer; what an error means |
-//! | `page` | the keys of an answer |
+//! | `page`, `xml` | the keys of an answer; documents, element by element |
+//! | `list_objects` | ListObjectsV2: the URL of a page, and its XML |
 //! | `server` | what differs between stores: requests and answers |
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | `gcs` | endpoint and token of Google Cloud Storage |
@@ -48,6 +49,7 @@ mod density;
 mod error;
 mod gcs;
 pub mod hdfs;
+mod list_objects;
 mod listing;
 mod location;
 mod names;
@@ -63,6 +65,7 @@ mod server;
 mod settings;
 mod split;
 mod store;
+mod xml;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};

@@ -9,6 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use crate::error::Reason;
 use crate::gcs::Gcs;
+use crate::list_objects;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
@@ -81,7 +82,7 @@ impl Server {
     /// The page of an answer.
     pub(crate) fn page(&self, body: &[u8]) -> Result<Page, String> {
         match self {
-            Server::S3(_) | Server::Gcs(_) => Page::parse(body),
+            Server::S3(_) | Server::Gcs(_) => list_objects::parse(body),
         }
     }
 
@@ -102,20 +103,6 @@ pub(crate) struct Query<'q> {
 }
 
 impl Query<'_> {
-    /// The URL of a page in the words of ListObjectsV2.
-    pub(crate) fn list_objects(&self, bucket: &str) -> String {
-        let mut url = format!("{bucket}?list-type=2&encoding-type=url");
-        match self.from {
-            From::Beginning => {}
-            From::After(key) => push_parameter(&mut url, "start-after", key),
-            From::Token(token) => {
-                push_parameter(&mut url, "continuation-token", token.as_bytes());
-            }
-        }
-        self.push_prefix(&mut url);
-        url
-    }
-
     /// Prefix and delimiter have the same names everywhere.
     pub(crate) fn push_prefix(&self, url: &mut String) {
         push_parameter(url, "prefix", self.location.prefix().as_bytes());

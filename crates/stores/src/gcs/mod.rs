@@ -8,6 +8,7 @@ use object_store::client::HttpRequest;
 use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder};
 
 use crate::error::Reason;
+use crate::list_objects;
 use crate::location::Location;
 use crate::server::{Query, bearer, get, no_credentials, retry};
 use crate::settings::{
@@ -76,7 +77,7 @@ impl Gcs {
 
     pub(crate) async fn request(&self, query: &Query<'_>) -> Result<HttpRequest, Reason> {
         let address = self.settings.address(query.location.bucket());
-        let mut request = get(&query.list_objects(&address))?;
+        let mut request = get(&list_objects::url(&address, query))?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential.map_err(|error| no_credentials("environment", &error))?;

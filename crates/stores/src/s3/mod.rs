@@ -15,6 +15,7 @@ use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential, AwsCreden
 use object_store::client::HttpRequest;
 
 use crate::error::Reason;
+use crate::list_objects;
 use crate::location::Location;
 use crate::server::{Query, get, no_credentials, retry};
 use crate::settings::{Connection, Overrides};
@@ -66,7 +67,7 @@ impl S3 {
         let region = self.region();
         // Without a path the signature would be of another one.
         let address = self.settings.address(query.location.bucket(), &region) + "/";
-        let mut request = get(&query.list_objects(&address))?;
+        let mut request = get(&list_objects::url(&address, query))?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential
