@@ -237,3 +237,11 @@ mod tests {
         assert!(line("netfl", &[]).ends_with("fewer walk -i -r netfl"));
     }
 }
+
+/// What to say of an address of a store in a build that knows none.
+#[cfg(not(feature = "stores"))]
+pub(crate) fn address(name: &[u8]) -> Option<String> {
+    let schemes = [b"s3://".as_slice(), b"gs://", b"hdfs://"];
+    let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
+    is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
+}

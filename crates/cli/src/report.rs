@@ -73,6 +73,16 @@ pub(crate) fn requests(
     let _ = sys::write_all(sys::STDERR, text.as_bytes());
 }
 
+/// Prints on standard error how many requests it took to read objects.
+#[cfg(feature = "stores")]
+pub(crate) fn get_requests(requests: u64, objects: usize, json: bool) {
+    let text = match json {
+        true => format!("{{\"v\":1,\"objects\":{objects},\"requests\":{requests}}}\n"),
+        false => format!("{requests:>8} requests for {objects} objects\n"),
+    };
+    let _ = sys::write_all(sys::STDERR, text.as_bytes());
+}
+
 /// Prints on standard error how many calls of NameNodes a walk took.
 #[cfg(feature = "stores")]
 pub(crate) fn name_node_calls(outcome: &stores::hdfs::Outcome, json: bool) {

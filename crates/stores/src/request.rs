@@ -1,20 +1,22 @@
-//! One list request: sent, and its answer understood.
+//! One request: sent, and its answer understood.
 
 use std::future::poll_fn;
+use std::num::NonZero;
 use std::time::Duration;
 
 use http::{HeaderMap, StatusCode};
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpResponseBody, ReqwestConnector,
+    HttpClient, HttpConnector, HttpError, HttpResponse, HttpResponseBody, ReqwestConnector,
 };
 use object_store::{Certificate, ClientOptions};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::error::Reason;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
 use crate::refusal::Refusal;
-use crate::server::{Query, Server};
+use crate::server::{ByteRange, Get, Query, Server};
 use crate::settings::{Connection, Overrides, goes_into_a_header};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,7 +24,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// An answer of this size is no page, however encoded: 5,000 keys of at most 1,024 characters.
 const LARGEST_ANSWER_BYTES: usize = 64 << 20;
 
-/// Why a request has no page.
+/// Why a request has no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The store asks for patience, this long if it says so.
@@ -33,41 +35,63 @@ pub(crate) enum Failure {
     Final(Reason),
 }
 
-/// A bucket that can be listed.
+/// What requests run in: threads of their own, at most so many.
+pub(crate) fn runtime(most_threads: usize) -> Result<Runtime, Reason> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(threads.min(most_threads))
+        .thread_name("requests")
+        .enable_all()
+        .build();
+    runtime.map_err(|error| Reason::Setting(format!("no threads: {error}")))
+}
+
+/// The server that has a bucket, asked about one location in it.
 #[derive(Debug)]
-pub(crate) struct Bucket {
+pub(crate) struct Client {
     http: HttpClient,
     server: Server,
     location: Location,
-    /// Only the first level below the prefix, the rest as common prefixes.
-    one_level: bool,
 }
 
-impl Bucket {
-    /// Prepares to list. No request.
-    pub(crate) fn new(
-        location: Location,
-        overrides: &Overrides,
-        one_level: bool,
-    ) -> Result<Bucket, Reason> {
+impl Client {
+    /// Prepares to ask. No request.
+    pub(crate) fn new(location: Location, overrides: &Overrides) -> Result<Client, Reason> {
         // It fails if there is one already, which then serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let server = Server::new(&location, overrides)?;
         let options = client_options(server.connection())?;
         let http = ReqwestConnector::default().connect(&options);
         let http = http.map_err(|error| Reason::Setting(error.to_string()))?;
-        Ok(Bucket { http, server, location, one_level })
+        Ok(Client { http, server, location })
     }
 
-    /// Requests a page.
+    /// Requests a page of the listing.
     ///
     /// Price: one request; one more when the store says that the bucket is in another region.
-    pub(crate) async fn page(&self, from: &From) -> Result<Page, Failure> {
+    pub(crate) async fn page(&self, from: &From, one_level: bool) -> Result<Page, Failure> {
+        let query = Query { location: &self.location, from, one_level };
+        let answer = self.send(&Get::Page(query)).await?;
+        let mut body = Vec::new();
+        receive(answer.into_body(), &mut body, LARGEST_ANSWER_BYTES).await?;
+        // A page that came in one piece, but is none, may have been cut off on its way.
+        let cut_off = |why| Failure::Again(format!("the answer is no listing: {why}"));
+        self.server.page(&body).map_err(cut_off)
+    }
+
+    /// Requests bytes of the object at the location; the answer may have fewer, or all.
+    ///
+    /// Price: as a page.
+    pub(crate) async fn bytes(&self, range: ByteRange<'_>) -> Result<HttpResponse, Failure> {
+        self.send(&Get::Bytes(&self.location, range)).await
+    }
+
+    async fn send(&self, get: &Get<'_>) -> Result<HttpResponse, Failure> {
         let before = self.server.region();
-        let answer = match self.request(from).await {
+        let answer = match self.send_once(get).await {
             Err(Sent::Elsewhere(region)) if before.is_some_and(|before| before != region) => {
                 self.server.sign_for(region);
-                self.request(from).await
+                self.send_once(get).await
             }
             answer => answer,
         };
@@ -81,17 +105,18 @@ impl Bucket {
         })
     }
 
-    async fn request(&self, from: &From) -> Result<Page, Sent> {
-        let query = Query { location: &self.location, from, one_level: self.one_level };
-        let request = self.server.request(&query).await;
+    async fn send_once(&self, get: &Get<'_>) -> Result<HttpResponse, Sent> {
+        let request = self.server.request(get).await;
         let request = request.map_err(|reason| Sent::Failed(Failure::Final(reason)))?;
-        let answer = self.http.execute(request).await.map_err(|error| again(&error))?;
-        let (head, body) = answer.into_parts();
-        let body = whole(body).await?;
-        if head.status == StatusCode::OK {
-            return self.server.page(&body).map_err(cut_off);
+        let answer = self.http.execute(request).await;
+        let answer = answer.map_err(|error| Sent::Failed(again(&error)))?;
+        if matches!(answer.status(), StatusCode::OK | StatusCode::PARTIAL_CONTENT) {
+            return Ok(answer);
         }
-        Err(match self.server.understand(head.status.as_u16(), &body, &head.headers) {
+        let (head, body) = answer.into_parts();
+        let mut text = Vec::new();
+        receive(body, &mut text, LARGEST_ANSWER_BYTES).await.map_err(Sent::Failed)?;
+        Err(match self.server.understand(head.status.as_u16(), &text, &head.headers) {
             Refusal::Region(region) if goes_into_a_header(&region) => Sent::Elsewhere(region),
             Refusal::Region(region) => {
                 let why = format!("'{region}' is no name of a region");
@@ -112,34 +137,33 @@ enum Sent {
     Failed(Failure),
 }
 
-/// The body of an answer, as long as it is one that can be.
-async fn whole(body: HttpResponseBody) -> Result<Vec<u8>, Sent> {
-    let mut bytes = Vec::new();
+/// Appends the body of an answer, which has at most so many bytes. What came before an error stays.
+pub(crate) async fn receive(
+    body: HttpResponseBody,
+    bytes: &mut Vec<u8>,
+    most: usize,
+) -> Result<(), Failure> {
+    let begin = bytes.len();
     let mut pieces = body.bytes_stream();
     while let Some(piece) = poll_fn(|context| pieces.as_mut().poll_next(context)).await {
         bytes.extend_from_slice(&piece.map_err(|error| again(&error))?);
-        if bytes.len() > LARGEST_ANSWER_BYTES {
-            let why = format!("it has more than {} MiB", LARGEST_ANSWER_BYTES >> 20);
-            return Err(Sent::Failed(Failure::Final(Reason::Answer(why))));
+        if bytes.len() - begin > most {
+            let why = format!("it has more than {} MiB", most >> 20);
+            return Err(Failure::Final(Reason::Answer(why)));
         }
     }
-    Ok(bytes)
-}
-
-/// A page that came in one piece, but is none, may have been cut off on its way.
-fn cut_off(why: String) -> Sent {
-    Sent::Failed(Failure::Again(format!("the answer is no listing: {why}")))
+    Ok(())
 }
 
 /// The connection failed. Its reason is behind several that say nothing.
-fn again(error: &HttpError) -> Sent {
+fn again(error: &HttpError) -> Failure {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
     let errno = innermost.downcast_ref().and_then(sys::Errno::from_io_error);
     let why = errno.map_or_else(|| innermost.to_string(), |errno| errno.to_string());
-    Sent::Failed(Failure::Again(why))
+    Failure::Again(why)
 }
 
 /// How long the store wants to be left alone, in whole seconds.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use http::header::{IF_MATCH, RANGE};
 use http::{HeaderMap, HeaderValue, Method};
 use object_store::client::{HttpRequest, HttpRequestBody};
 use object_store::{BackoffConfig, RetryConfig};
@@ -20,6 +21,9 @@ use crate::store::Store;
 
 /// What a signed query leaves as it is; source: AWS Signature Version 4.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The same for a path.
+const PATH: &AsciiSet = &QUERY.remove(b'/');
 
 /// The server that has a bucket.
 #[derive(Debug)]
@@ -71,11 +75,11 @@ impl Server {
         }
     }
 
-    /// The request for a page, with all that proves who one is.
-    pub(crate) async fn request(&self, query: &Query<'_>) -> Result<HttpRequest, Reason> {
+    /// The request, with all that proves who one is.
+    pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
         match self {
-            Server::S3(s3) => s3.request(query).await,
-            Server::Gcs(gcs) => gcs.request(query).await,
+            Server::S3(s3) => s3.request(get).await,
+            Server::Gcs(gcs) => gcs.request(get).await,
         }
     }
 
@@ -91,6 +95,68 @@ impl Server {
         let region = headers.get("x-amz-bucket-region").and_then(|value| value.to_str().ok());
         refusal::understand(status, body, region.map(str::to_owned))
     }
+}
+
+/// What is asked of a server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Get<'q> {
+    /// A page of the listing of a bucket.
+    Page(Query<'q>),
+    /// Bytes of the object at a location.
+    Bytes(&'q Location, ByteRange<'q>),
+}
+
+/// Bytes of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ByteRange<'q> {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    /// The ETag that the object must still have.
+    pub(crate) version: Option<&'q str>,
+}
+
+impl Get<'_> {
+    /// The request, not signed yet, below the address of a bucket.
+    pub(crate) fn unsigned(
+        &self,
+        bucket: &str,
+        page: fn(&str, &Query<'_>) -> String,
+    ) -> Result<HttpRequest, Reason> {
+        match self {
+            Get::Page(query) => to_url(&page(bucket, query)),
+            Get::Bytes(location, range) => {
+                let mut request = to_url(&object_url(bucket, location.prefix())?)?;
+                let bytes = format!("bytes={}-{}", range.first, range.last);
+                let version = range.version.map(|version| (IF_MATCH, version));
+                for (name, value) in [(RANGE, &*bytes)].into_iter().chain(version) {
+                    let value = HeaderValue::from_str(value);
+                    let value = value.map_err(|_| Reason::Answer("a bad ETag".to_owned()))?;
+                    request.headers_mut().insert(name, value);
+                }
+                Ok(request)
+            }
+        }
+    }
+
+    /// The bucket it is about.
+    pub(crate) fn bucket(&self) -> &str {
+        match self {
+            Get::Page(query) => query.location.bucket(),
+            Get::Bytes(location, _) => location.bucket(),
+        }
+    }
+}
+
+/// The address of an object below that of its bucket.
+fn object_url(bucket: &str, key: &str) -> Result<String, Reason> {
+    // Every client of HTTP takes these for steps in a path.
+    if key.split('/').any(|part| part == "." || part == "..") {
+        return Err(Reason::Key("an object with . or .. in its key cannot be requested"));
+    }
+    if key.is_empty() || key.ends_with('/') {
+        return Err(Reason::Key("it is a folder"));
+    }
+    Ok(format!("{bucket}/{}", percent_encode(key.as_bytes(), PATH)))
 }
 
 /// What is wanted of a bucket.
@@ -118,7 +184,7 @@ pub(crate) fn push_parameter(url: &mut String, name: &str, value: &[u8]) {
 }
 
 /// A request that is not signed yet.
-pub(crate) fn get(url: &str) -> Result<HttpRequest, Reason> {
+fn to_url(url: &str) -> Result<HttpRequest, Reason> {
     let wrong = || Reason::Setting(format!("'{url}' is no URL"));
     // What signs requests takes it for granted.
     if reqwest::Url::parse(url).is_err() {

@@ -9,6 +9,8 @@ use stores::Overrides;
 
 use super::{one, switch};
 
+const HEADING: &str = "Object stores";
+
 /// The flags of `walk` that a store has no answer to.
 const NOT_FOR_STORES: &[&str] = &[
     "follow", "one-file-system", "gitignore", "since", "update", "summary", "owner", "exec",
@@ -28,7 +30,7 @@ const NOT_OF_THE_LISTING: &[&str] = &[
     "checkpoint", "threads", "calls", "no-progress", "max-results", "max-one-result",
 ];
 
-/// How a store is reached, and how a listing goes on.
+/// How a store is reached.
 pub(super) fn flags() -> Vec<Arg> {
     let flags = [
         one("endpoint-url", "URL", "The server of a bucket (default: that of the store)")
@@ -50,17 +52,22 @@ pub(super) fn flags() -> Vec<Arg> {
         switch("no-sign-request", "Do not sign requests, for public buckets"),
         one("request-timeout", "SECONDS", "How long a request to a store may take (default: 30)")
             .value_parser(value_parser!(u64).range(1..)),
-        one("checkpoint", "FILE", "Keep what is left in this file, and go on from it")
-            .value_parser(value_parser!(OsString))
-            .value_hint(ValueHint::FilePath)
-            .long_help(
-                "Keep what is left of the listing in this file, and go on from it if it is there. \
-                 It is written once a second, on an error and on Ctrl-C, and removed when all is \
-                 listed. Append the output to a file with >>: then each key is there exactly \
-                 once, even if the process was killed. With --max-results, the next N each time.",
-            ),
     ];
-    flags.map(|flag| flag.help_heading("Object stores")).into()
+    flags.map(|flag| flag.help_heading(HEADING)).into()
+}
+
+/// How a listing goes on.
+pub(super) fn checkpoint() -> Arg {
+    one("checkpoint", "FILE", "Keep what is left in this file, and go on from it")
+        .value_parser(value_parser!(OsString))
+        .value_hint(ValueHint::FilePath)
+        .long_help(
+            "Keep what is left of the listing in this file, and go on from it if it is there. \
+             It is written once a second, on an error and on Ctrl-C, and removed when all is \
+             listed. Append the output to a file with >>: then each key is there exactly \
+             once, even if the process was killed. With --max-results, the next N each time.",
+        )
+        .help_heading(HEADING)
 }
 
 /// What the flags say of how a store is reached.

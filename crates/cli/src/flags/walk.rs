@@ -29,7 +29,7 @@ fn with_flags(verb: Command) -> Command {
 
 #[cfg(feature = "stores")]
 fn store_flags() -> Vec<Arg> {
-    super::store::flags()
+    [super::store::flags(), vec![super::store::checkpoint()]].concat()
 }
 
 #[cfg(not(feature = "stores"))]

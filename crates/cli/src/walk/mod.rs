@@ -170,11 +170,8 @@ fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
     let is_first = paths.first().is_some_and(|first| first == missing);
     let name = missing.as_os_str();
     #[cfg(not(feature = "stores"))]
-    if [b"s3://".as_slice(), b"gs://", b"hdfs://"]
-        .iter()
-        .any(|scheme| name.as_bytes().starts_with(scheme))
-    {
-        return Some("addresses of stores need a build with --features stores".to_owned());
+    if let Some(hint) = hints::address(name.as_bytes()) {
+        return Some(hint);
     }
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         return None;

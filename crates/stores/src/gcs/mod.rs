@@ -10,7 +10,7 @@ use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder};
 use crate::error::Reason;
 use crate::list_objects;
 use crate::location::Location;
-use crate::server::{Query, bearer, get, no_credentials, retry};
+use crate::server::{Get, bearer, no_credentials, retry};
 use crate::settings::{
     Connection, Overrides, Variables, checked_endpoint, keeps_secrets, variable, yes,
 };
@@ -75,9 +75,9 @@ impl Gcs {
         &self.settings.connection
     }
 
-    pub(crate) async fn request(&self, query: &Query<'_>) -> Result<HttpRequest, Reason> {
-        let address = self.settings.address(query.location.bucket());
-        let mut request = get(&list_objects::url(&address, query))?;
+    pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
+        let address = self.settings.address(get.bucket());
+        let mut request = get.unsigned(&address, list_objects::url)?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential.map_err(|error| no_credentials("environment", &error))?;
