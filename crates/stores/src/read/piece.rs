@@ -153,7 +153,8 @@ fn changed(failure: Failure) -> Failure {
 }
 
 fn has_status(failure: &Failure, expected: StatusCode) -> bool {
-    matches!(failure, Failure::Final(Reason::Refused { status, .. }) if *status == expected.as_u16())
+    let Failure::Final(Reason::Refused { status, .. }) = failure else { return false };
+    *status == expected.as_u16()
 }
 
 /// Which bytes an answer has, and of how many.
