@@ -13,6 +13,7 @@
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
+//! | `read` | [`ObjectReader`]: the bytes of an object |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page`, `xml` | the keys of an answer; documents, element by element |
 //! | `list_objects` | ListObjectsV2: the URL of a page, and its XML |
