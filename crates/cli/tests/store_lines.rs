@@ -1,6 +1,6 @@
 //! `fewer lines` on objects: which bytes are asked for, and that they come once and in their order.
 
-#![cfg(feature = "stores")]
+#![cfg(all(feature = "stores", feature = "lines"))]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "store_lines/server.rs"]
