@@ -7,6 +7,7 @@ use object_store::client::{HttpRequest, HttpRequestBody};
 use object_store::{BackoffConfig, RetryConfig};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
+use crate::azure::Azure;
 use crate::error::Reason;
 use crate::gcs::Gcs;
 use crate::list_objects;
@@ -26,6 +27,7 @@ const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 pub(crate) enum Server {
     S3(S3),
     Gcs(Gcs),
+    Azure(Azure),
 }
 
 impl Server {
@@ -34,6 +36,7 @@ impl Server {
         Ok(match location.store() {
             Store::S3 => Server::S3(S3::new(location, overrides)?),
             Store::Gcs => Server::Gcs(Gcs::new(location, overrides)?),
+            Store::Azure => Server::Azure(Azure::new(location, overrides)?),
         })
     }
 
@@ -45,6 +48,7 @@ impl Server {
         match location.store() {
             Store::S3 => S3::endpoint(overrides),
             Store::Gcs => Gcs::endpoint(overrides),
+            Store::Azure => Azure::endpoint(location, overrides),
         }
     }
 
@@ -52,6 +56,7 @@ impl Server {
         match self {
             Server::S3(s3) => s3.connection(),
             Server::Gcs(gcs) => gcs.connection(),
+            Server::Azure(azure) => azure.connection(),
         }
     }
 
@@ -59,7 +64,7 @@ impl Server {
     pub(crate) fn region(&self) -> Option<String> {
         match self {
             Server::S3(s3) => Some(s3.region()),
-            Server::Gcs(_) => None,
+            Server::Gcs(_) | Server::Azure(_) => None,
         }
     }
 
@@ -67,7 +72,7 @@ impl Server {
     pub(crate) fn sign_for(&self, region: String) {
         match self {
             Server::S3(s3) => s3.sign_for(region),
-            Server::Gcs(_) => {}
+            Server::Gcs(_) | Server::Azure(_) => {}
         }
     }
 
@@ -76,6 +81,7 @@ impl Server {
         match self {
             Server::S3(s3) => s3.request(query).await,
             Server::Gcs(gcs) => gcs.request(query).await,
+            Server::Azure(azure) => azure.request(query).await,
         }
     }
 
@@ -83,6 +89,7 @@ impl Server {
     pub(crate) fn page(&self, body: &[u8]) -> Result<Page, String> {
         match self {
             Server::S3(_) | Server::Gcs(_) => list_objects::parse(body),
+            Server::Azure(_) => Azure::page(body),
         }
     }
 

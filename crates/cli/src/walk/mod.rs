@@ -170,7 +170,7 @@ fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
     let is_first = paths.first().is_some_and(|first| first == missing);
     let name = missing.as_os_str();
     #[cfg(not(feature = "stores"))]
-    if [b"s3://".as_slice(), b"gs://", b"hdfs://"]
+    if [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://"]
         .iter()
         .any(|scheme| name.as_bytes().starts_with(scheme))
     {
