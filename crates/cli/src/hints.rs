@@ -241,7 +241,7 @@ mod tests {
 /// What to say of an address of a store in a build that knows none.
 #[cfg(not(feature = "stores"))]
 pub(crate) fn address(name: &[u8]) -> Option<String> {
-    let schemes = [b"s3://".as_slice(), b"gs://", b"hdfs://"];
+    let schemes = [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://"];
     let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
     is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
 }

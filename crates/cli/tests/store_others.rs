@@ -5,5 +5,7 @@
 
 #[path = "store_others/answers.rs"]
 mod answers;
+#[path = "store_others/azure.rs"]
+mod azure;
 #[path = "store_others/gcs.rs"]
 mod gcs;

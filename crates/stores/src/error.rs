@@ -21,6 +21,8 @@ pub enum Reason {
     Scheme(String),
     /// The text between `://` and the next `/` is no name of a bucket.
     BucketName,
+    /// The text behind the `@` is no account of Azure Blob Storage.
+    Account,
     /// It is a file system, and has directories.
     NoBucket,
     /// The text between `://` and the next `/` is no name of a server.
@@ -33,6 +35,8 @@ pub enum Reason {
     Compressed(&'static str, String),
     /// Directory buckets list their keys in no order, and need sessions.
     DirectoryBucket,
+    /// The store lists from the beginning alone, and not in ranges of keys.
+    NoRanges,
     /// A setting cannot be used: which one, and why.
     Setting(String),
     /// There are no credentials, or they cannot be used.
@@ -114,10 +118,12 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoAddress => f.write_str("no address of a store"),
             Reason::Scheme(scheme) => {
-                let others = "only s3://, gs:// and hdfs://";
+                let others = "only s3://, gs://, az:// and hdfs://";
                 write!(f, "stores of the scheme {scheme}:// are not supported, {others}")
             }
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
+            Reason::Account => f.write_str("no ACCOUNT.dfs.core.windows.net follows the @"),
+            Reason::NoRanges => f.write_str("the store lists from the beginning alone"),
             Reason::NoBucket => f.write_str("a file system is no bucket"),
             Reason::ServerName => f.write_str("no name of a server follows the ://"),
             Reason::DirectoryBucket => {

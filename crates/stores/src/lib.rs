@@ -20,6 +20,7 @@
 //! | `server` | what differs between stores: requests and answers |
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | `gcs` | endpoint and token of Google Cloud Storage |
+//! | `azure` | account, credentials and pages of Azure Blob Storage |
 //! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
@@ -45,6 +46,7 @@
 #![forbid(unsafe_code)]
 
 mod alphabet;
+mod azure;
 mod checkpoint;
 mod density;
 mod error;

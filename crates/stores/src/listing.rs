@@ -214,14 +214,23 @@ impl List {
     }
 
     fn prepare(&self) -> Result<(Client, Runtime), Reason> {
+        let needs_ranges = self.needs_order || self.ranges != [KeyRange::ALL];
+        if needs_ranges && !self.location.store().lists_ranges() {
+            return Err(Reason::NoRanges);
+        }
         let client = Client::new(self.location.clone(), &self.overrides)?;
         Ok((client, request::runtime(MOST_THREADS)?))
     }
 
     fn plan(&self) -> Plan {
         let plan = Plan::new(self.location.prefix().as_bytes(), self.ranges.clone());
-        let plan = if self.one_level { plan.serial() } else { plan };
-        if self.sorted || self.needs_order { plan.ordered() } else { plan }
+        let lists_ranges = self.location.store().lists_ranges();
+        let plan = if self.one_level || !lists_ranges { plan.serial() } else { plan };
+        match self.sorted || self.needs_order {
+            true => plan.ordered(),
+            false if lists_ranges => plan,
+            false => plan.unordered(),
+        }
     }
 }
 

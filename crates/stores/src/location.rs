@@ -1,5 +1,6 @@
 //! What an address like `s3://bucket/prefix` or `gs://bucket/prefix` names.
 
+use crate::azure;
 use crate::error::{Error, Reason};
 use crate::store::Store;
 
@@ -16,6 +17,8 @@ const DIRECTORY_BUCKET: &str = "--x-s3";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     store: Store,
+    /// The server of an account, as it stands behind an `@`.
+    host: Option<String>,
     bucket: String,
     prefix: String,
 }
@@ -31,7 +34,8 @@ impl Location {
         })
     }
 
-    /// The location that an address names: `s3://bucket`, `gs://bucket/prefix`. The prefix is
+    /// The location that an address names: `s3://bucket`, `gs://bucket/prefix`,
+    /// `az://container/prefix`, `abfss://container@account.dfs.core.windows.net/prefix`. The prefix is
     /// taken as it is, without an escape: a key may contain any character.
     ///
     /// Price: no request.
@@ -53,16 +57,28 @@ impl Location {
         if store == Store::S3 && bucket.ends_with(DIRECTORY_BUCKET) {
             return refuse(Reason::DirectoryBucket);
         }
-        if !is_bucket_name(bucket) {
+        let (bucket, host) = match bucket.split_once('@') {
+            Some((bucket, host)) if is_abfs(scheme) => (bucket, Some(host.to_owned())),
+            _ => (bucket, None),
+        };
+        if host.as_deref().is_some_and(|host| azure::of_host(host).is_none()) {
+            return refuse(Reason::Account);
+        }
+        if !is_bucket_name(store, bucket) {
             return refuse(Reason::BucketName);
         }
-        Ok(Location { store, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+        Ok(Location { store, host, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
     }
 
     /// The store that has the bucket.
     #[must_use]
     pub fn store(&self) -> Store {
         self.store
+    }
+
+    /// The server of an account, where the address has one.
+    pub(crate) fn host(&self) -> Option<&str> {
+        self.host.as_deref()
     }
 
     /// The name of the bucket.
@@ -80,7 +96,10 @@ impl Location {
     /// What stands in front of a key in its address.
     #[must_use]
     pub fn front(&self) -> String {
-        format!("{}://{}/", self.store.scheme(), self.bucket)
+        match &self.host {
+            Some(host) => format!("abfss://{}@{host}/", self.bucket),
+            None => format!("{}://{}/", self.store.scheme(), self.bucket),
+        }
     }
 
     /// The address.
@@ -105,9 +124,15 @@ fn is_known(scheme: &[u8]) -> bool {
     NOT_YET.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()))
 }
 
+/// Hadoop's scheme, whose addresses may name an account.
+fn is_abfs(scheme: &[u8]) -> bool {
+    [b"abfs".as_slice(), b"abfss"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
 /// Names that S3 allows, and those of older buckets and of servers that are less strict: nothing
-/// that could be another part of an address.
-fn is_bucket_name(name: &str) -> bool {
+/// that could be another part of an address. Azure's own containers begin with a dollar sign.
+fn is_bucket_name(store: Store, name: &str) -> bool {
+    let name = if store == Store::Azure { name.strip_prefix('$').unwrap_or(name) } else { name };
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
     (1..=255).contains(&name.len())
         && name.bytes().all(allowed)
@@ -134,9 +159,14 @@ mod tests {
 
     #[test]
     fn an_address_is_printed_with_the_scheme_of_its_store() {
-        for (address, printed) in
-            [("s3n://b/p", "s3://b/p"), ("gs://b", "gs://b/"), ("GCS://b/p/", "gs://b/p/")]
-        {
+        for (address, printed) in [
+            ("s3n://b/p", "s3://b/p"),
+            ("gs://b", "gs://b/"),
+            ("GCS://b/p/", "gs://b/p/"),
+            ("abfs://c/p", "az://c/p"),
+            ("az://$web", "az://$web/"),
+            ("abfs://c@a.dfs.core.windows.net/p@q", "abfss://c@a.dfs.core.windows.net/p@q"),
+        ] {
             assert_eq!(Location::parse(address).unwrap().address(), printed);
         }
     }
@@ -144,7 +174,12 @@ mod tests {
     #[test]
     fn what_cannot_be_listed_is_refused_by_name() {
         for (address, word) in [
-            ("az://b/p", "az"),
+            ("wasb://b/p", "wasb"),
+            ("az://c@a.dfs.core.windows.net/p", "bucket"),
+            ("s3://$b/p", "bucket"),
+            ("abfss://c@a.example/p", "@"),
+            ("abfss://c@a.dfs.core.windows.net.example/p", "@"),
+            ("abfss://c@/p", "@"),
             ("hdfs://node:9000/p", "hdfs"),
             ("s3://", "bucket"),
             ("s3:///p", "bucket"),

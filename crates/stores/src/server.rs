@@ -8,6 +8,7 @@ use object_store::client::{HttpRequest, HttpRequestBody};
 use object_store::{BackoffConfig, RetryConfig};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
+use crate::azure::Azure;
 use crate::error::Reason;
 use crate::gcs::Gcs;
 use crate::list_objects;
@@ -30,6 +31,7 @@ const PATH: &AsciiSet = &QUERY.remove(b'/');
 pub(crate) enum Server {
     S3(S3),
     Gcs(Gcs),
+    Azure(Azure),
 }
 
 impl Server {
@@ -38,6 +40,7 @@ impl Server {
         Ok(match location.store() {
             Store::S3 => Server::S3(S3::new(location, overrides)?),
             Store::Gcs => Server::Gcs(Gcs::new(location, overrides)?),
+            Store::Azure => Server::Azure(Azure::new(location, overrides)?),
         })
     }
 
@@ -49,6 +52,7 @@ impl Server {
         match location.store() {
             Store::S3 => S3::endpoint(overrides),
             Store::Gcs => Gcs::endpoint(overrides),
+            Store::Azure => Azure::endpoint(location, overrides),
         }
     }
 
@@ -56,6 +60,7 @@ impl Server {
         match self {
             Server::S3(s3) => s3.connection(),
             Server::Gcs(gcs) => gcs.connection(),
+            Server::Azure(azure) => azure.connection(),
         }
     }
 
@@ -63,7 +68,7 @@ impl Server {
     pub(crate) fn region(&self) -> Option<String> {
         match self {
             Server::S3(s3) => Some(s3.region()),
-            Server::Gcs(_) => None,
+            Server::Gcs(_) | Server::Azure(_) => None,
         }
     }
 
@@ -71,7 +76,7 @@ impl Server {
     pub(crate) fn sign_for(&self, region: String) {
         match self {
             Server::S3(s3) => s3.sign_for(region),
-            Server::Gcs(_) => {}
+            Server::Gcs(_) | Server::Azure(_) => {}
         }
     }
 
@@ -80,6 +85,7 @@ impl Server {
         match self {
             Server::S3(s3) => s3.request(get).await,
             Server::Gcs(gcs) => gcs.request(get).await,
+            Server::Azure(azure) => azure.request(get).await,
         }
     }
 
@@ -87,6 +93,7 @@ impl Server {
     pub(crate) fn page(&self, body: &[u8]) -> Result<Page, String> {
         match self {
             Server::S3(_) | Server::Gcs(_) => list_objects::parse(body),
+            Server::Azure(_) => Azure::page(body),
         }
     }
 
@@ -120,10 +127,10 @@ impl Get<'_> {
     pub(crate) fn unsigned(
         &self,
         bucket: &str,
-        page: fn(&str, &Query<'_>) -> String,
+        page: fn(&str, &Query<'_>) -> Result<String, Reason>,
     ) -> Result<HttpRequest, Reason> {
         match self {
-            Get::Page(query) => to_url(&page(bucket, query)),
+            Get::Page(query) => to_url(&page(bucket, query)?),
             Get::Bytes(location, range) => {
                 let mut request = to_url(&object_url(bucket, location.prefix())?)?;
                 let bytes = format!("bytes={}-{}", range.first, range.last);

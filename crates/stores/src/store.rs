@@ -8,6 +8,8 @@ pub enum Store {
     S3,
     /// Google Cloud Storage.
     Gcs,
+    /// Azure Blob Storage.
+    Azure,
 }
 
 struct Facts {
@@ -15,9 +17,11 @@ struct Facts {
     /// The first is what addresses are printed with.
     schemes: &'static [&'static str],
     cents_for_1000_requests: f64,
+    /// A listing can begin behind any key, and keys come in the order of their bytes.
+    lists_ranges: bool,
 }
 
-const ALL: &[Store] = &[Store::S3, Store::Gcs];
+const ALL: &[Store] = &[Store::S3, Store::Gcs, Store::Azure];
 
 impl Store {
     const fn facts(self) -> Facts {
@@ -27,12 +31,21 @@ impl Store {
                 schemes: &["s3", "s3a", "s3n"],
                 // Price list of 2026: PUT, COPY, POST and LIST, Standard, us-east-1.
                 cents_for_1000_requests: 0.5,
+                lists_ranges: true,
             },
             Store::Gcs => Facts {
                 name: "Google Cloud Storage",
                 schemes: &["gs", "gcs"],
                 // Price list of 2026: class A operations, Standard, one region.
                 cents_for_1000_requests: 0.5,
+                lists_ranges: true,
+            },
+            Store::Azure => Facts {
+                name: "Azure Blob Storage",
+                schemes: &["az", "azure", "abfs", "abfss"],
+                // Price list of 2026: list operations, hot tier, one region.
+                cents_for_1000_requests: 0.5,
+                lists_ranges: false,
             },
         }
     }
@@ -62,5 +75,12 @@ impl Store {
     #[must_use]
     pub fn cents_for_1000_requests(self) -> f64 {
         self.facts().cents_for_1000_requests
+    }
+
+    /// Whether a listing can begin behind any key. If not, pages come one after the other, and a
+    /// listing cannot go on from a checkpoint.
+    #[must_use]
+    pub fn lists_ranges(self) -> bool {
+        self.facts().lists_ranges
     }
 }

@@ -5,6 +5,8 @@ mod budget;
 #[cfg(tracer)]
 mod count;
 pub(crate) mod examples;
+#[cfg(feature = "walk")]
+mod file_url;
 #[cfg(feature = "lines")]
 mod lines;
 #[cfg(feature = "ls")]

@@ -38,7 +38,8 @@ pub(super) fn flags() -> Vec<Arg> {
             .long_help(
                 "The server of a bucket, as http://127.0.0.1:9000. Otherwise for s3:// \
                  AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url of the profile, or Amazon; \
-                 for gs:// STORAGE_EMULATOR_HOST, or Google.",
+                 for gs:// STORAGE_EMULATOR_HOST, or Google; for az:// BlobEndpoint of \
+                 AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_ENDPOINT, or Azure.",
             ),
         one("region", "NAME", "The region for which requests to S3 are signed").long_help(
             "The region for which requests are signed; otherwise AWS_REGION, AWS_DEFAULT_REGION, \

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 
 use clap::builder::StringValueParser;
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, many, one, switch, threads, value};
+use super::{AFTER, completed, described, examples, file_url, many, one, switch, threads, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -43,7 +43,7 @@ pub(super) fn path() -> Arg {
         .value_name("PATH")
         .num_args(0..)
         .default_value(".")
-        .value_parser(value_parser!(OsString))
+        .value_parser(OsStringValueParser::new().try_map(file_url::to_path))
         .value_hint(ValueHint::AnyPath)
         .help("Where to start")
 }

@@ -11,7 +11,8 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Each answer, which is a status and a body, is for one connection.
+    /// Each answer, which is a status and a body, is for one connection. Without a status there is
+    /// no answer: the connection ends.
     pub(crate) fn give(answers: Vec<(&'static str, String)>) -> Answers {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -34,10 +35,11 @@ impl Answers {
 fn give(listener: &TcpListener, (status, body): &(&str, String)) -> String {
     let (mut stream, _) = listener.accept().unwrap();
     let head = head(&mut stream);
-    let length = body.len();
-    let answer =
-        format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}");
-    stream.write_all(answer.as_bytes()).unwrap();
+    if !status.is_empty() {
+        let (head, length) = ("Connection: close\r\nContent-Length", body.len());
+        let answer = format!("HTTP/1.1 {status}\r\n{head}: {length}\r\n\r\n{body}");
+        stream.write_all(answer.as_bytes()).unwrap();
+    }
     head
 }
 

@@ -77,7 +77,8 @@ impl Gcs {
 
     pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
         let address = self.settings.address(get.bucket());
-        let mut request = get.unsigned(&address, list_objects::url)?;
+        let mut request =
+            get.unsigned(&address, |bucket, query| Ok(list_objects::url(bucket, query)))?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential.map_err(|error| no_credentials("environment", &error))?;

@@ -68,7 +68,7 @@ impl S3 {
         let address = self.settings.address(get.bucket(), &region);
         // Without a path the signature would be of another one.
         let page =
-            |bucket: &str, query: &Query<'_>| list_objects::url(&format!("{bucket}/"), query);
+            |bucket: &str, query: &Query<'_>| Ok(list_objects::url(&format!("{bucket}/"), query));
         let mut request = get.unsigned(&address, page)?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;

@@ -1,5 +1,5 @@
 //! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `gs://…`,
-//! `hdfs://namenode/path`.
+//! `az://…`, `hdfs://namenode/path`.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -111,6 +111,10 @@ fn refuse_flags(flags: &ArgMatches, paths: &[PathBuf]) -> Result<(), String> {
     stores.dedup();
     if let Some(flag) = store::about_s3(flags).filter(|_| !stores.contains(&Store::S3)) {
         return Err(format!("--{flag} is about S3, and no address is s3://"));
+    }
+    let unfit = stores.iter().find(|store| !store.lists_ranges());
+    if let Some(store) = unfit.filter(|_| flags.contains_id("checkpoint")) {
+        return Err(format!("--checkpoint: {} lists from the beginning alone", store.name()));
     }
     if stores.len() > 1 && flags.contains_id("endpoint-url") {
         return Err("--endpoint-url is the server of one store".to_owned());
