@@ -17,7 +17,8 @@
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page`, `xml` | the keys of an answer; documents, element by element |
 //! | `list_objects` | ListObjectsV2: the URL of a page, and its XML |
-//! | `server` | what differs between stores: requests and answers |
+//! | `query` | what is wanted of a bucket, and what requests have in common |
+//! | `server` | one of those below: how a request is made, what its answer means |
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | `gcs` | endpoint and token of Google Cloud Storage |
 //! | `azure` | account, credentials and pages of Azure Blob Storage |
@@ -61,6 +62,7 @@ mod pace;
 mod page;
 mod patience;
 mod plan;
+mod query;
 mod read;
 mod refusal;
 mod request;

@@ -6,7 +6,7 @@ use fewer::Time;
 
 use crate::page::{Object, Page};
 use crate::plan::From;
-use crate::server::{Query, push_parameter};
+use crate::query::{Query, push_parameter};
 use crate::xml::{self, Document};
 
 /// The URL of a page.

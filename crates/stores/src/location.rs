@@ -1,6 +1,5 @@
 //! What an address like `s3://bucket/prefix` or `gs://bucket/prefix` names.
 
-use crate::azure;
 use crate::error::{Error, Reason};
 use crate::store::Store;
 
@@ -12,6 +11,10 @@ const NOT_YET: &[&str] = &[
 
 /// The end of the name of a directory bucket.
 const DIRECTORY_BUCKET: &str = "--x-s3";
+
+/// What is behind the name of an account and the kind of its server.
+const AZURE_SUFFIXES: &[&str] =
+    &["core.windows.net", "core.chinacloudapi.cn", "core.usgovcloudapi.net"];
 
 /// A bucket, and what its keys begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +64,7 @@ impl Location {
             Some((bucket, host)) if is_abfs(scheme) => (bucket, Some(host.to_owned())),
             _ => (bucket, None),
         };
-        if host.as_deref().is_some_and(|host| azure::of_host(host).is_none()) {
+        if host.as_deref().is_some_and(|host| Account::of_host(host).is_none()) {
             return refuse(Reason::Account);
         }
         if !is_bucket_name(store, bucket) {
@@ -76,9 +79,9 @@ impl Location {
         self.store
     }
 
-    /// The server of an account, where the address has one.
-    pub(crate) fn host(&self) -> Option<&str> {
-        self.host.as_deref()
+    /// The account, where the address names one.
+    pub(crate) fn account(&self) -> Option<Account> {
+        self.host.as_deref().and_then(Account::of_host)
     }
 
     /// The name of the bucket.
@@ -107,6 +110,30 @@ impl Location {
     pub fn address(&self) -> String {
         self.front() + &self.prefix
     }
+}
+
+/// An account of Azure Blob Storage in an address.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) name: String,
+    /// The URL of its blobs.
+    pub(crate) server: String,
+}
+
+impl Account {
+    /// The account that `account.dfs.core.windows.net` names.
+    fn of_host(host: &str) -> Option<Account> {
+        let (name, rest) = host.split_once('.')?;
+        let suffix = rest.strip_prefix("dfs.").or_else(|| rest.strip_prefix("blob."))?;
+        let is_known = AZURE_SUFFIXES.contains(&suffix) && is_account(name);
+        let server = format!("https://{name}.blob.{suffix}");
+        is_known.then(|| Account { name: name.to_owned(), server })
+    }
+}
+
+/// Whether a name can be that of an account: nothing that could be another part of a URL.
+pub(crate) fn is_account(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// The scheme of an address, in any case.

@@ -15,8 +15,9 @@ use crate::error::Reason;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
+use crate::query::{ByteRange, Get, Query};
 use crate::refusal::Refusal;
-use crate::server::{ByteRange, Get, Query, Server};
+use crate::server::Server;
 use crate::settings::{Connection, Overrides, goes_into_a_header};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,7 +1,8 @@
 //! What flags and the environment say of all stores.
 
-use std::net::IpAddr;
 use std::time::Duration;
+
+use url::{Host, Url};
 
 use crate::error::Reason;
 
@@ -69,10 +70,9 @@ pub(crate) fn yes(name: &str, variable: Variables<'_>) -> Result<Option<bool>, R
 /// Refuses a server that a token would reach over a network without encryption: whoever reads it on
 /// its way can use it.
 pub(crate) fn keeps_secrets(endpoint: &str) -> Result<(), Reason> {
-    let url = reqwest::Url::parse(endpoint).ok();
-    let host = url.as_ref().filter(|url| url.scheme() == "http").and_then(|url| url.host_str());
-    match host {
-        Some(host) if !is_this_machine(host) => Err(Reason::Setting(format!(
+    let url = Url::parse(endpoint).ok().filter(|url| url.scheme() == "http");
+    match url.as_ref().and_then(Url::host) {
+        Some(host) if !is_this_machine(&host) => Err(Reason::Setting(format!(
             "endpoint '{endpoint}': a token is sent by https:// only, or to this machine"
         ))),
         _ => Ok(()),
@@ -80,15 +80,18 @@ pub(crate) fn keeps_secrets(endpoint: &str) -> Result<(), Reason> {
 }
 
 /// Whether the host of a URL is the machine itself.
-pub(crate) fn is_this_machine(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+pub(crate) fn is_this_machine(host: &Host<&str>) -> bool {
+    match host {
+        Host::Domain(name) => *name == "localhost",
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+    }
 }
 
 /// A server of one's own, without a slash at its end.
 pub(crate) fn checked_endpoint(endpoint: String) -> Result<String, Reason> {
     let refused = |why: &str| Reason::Setting(format!("endpoint '{endpoint}': {why}"));
-    let url = reqwest::Url::parse(&endpoint).map_err(|error| refused(&error.to_string()))?;
+    let url = Url::parse(&endpoint).map_err(|error| refused(&error.to_string()))?;
     match url.scheme() {
         "http" | "https" if url.query().is_none() && url.fragment().is_none() => {
             Ok(endpoint.trim_end_matches('/').to_owned())

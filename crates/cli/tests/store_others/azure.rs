@@ -16,7 +16,8 @@ fn page(names: &[&str], prefixes: &[&str], marker: &str) -> (&'static str, Strin
     let prefix = |name: &&str| format!("<BlobPrefix><Name>{name}</Name></BlobPrefix>");
     let blobs: String = names.iter().map(blob).chain(prefixes.iter().map(prefix)).collect();
     let body = format!(
-        "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?><EnumerationResults><Blobs>{blobs}</Blobs>\
+        "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\
+         <EnumerationResults><Blobs>{blobs}</Blobs>\
          <NextMarker>{marker}</NextMarker></EnumerationResults>"
     );
     ("200 OK", body)

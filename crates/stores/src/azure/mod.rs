@@ -24,10 +24,9 @@ use crate::error::Reason;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
-use crate::server::{Get, Query, no_credentials, push_parameter, retry};
+use crate::query::{Get, Query, no_credentials, push_parameter, retry};
 use crate::settings::{Connection, Overrides, keeps_secrets};
 use settings::Settings;
-pub(crate) use settings::of_host;
 
 /// The version of the service whose answers are understood. From 2021-02-12 on names are encoded
 /// that no XML can have.

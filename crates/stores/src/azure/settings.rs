@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use url::{Host, Url};
+
 use crate::error::Reason;
-use crate::location::Location;
+use crate::location::{Location, is_account};
 use crate::settings::{
     Connection, Overrides, Variables, checked_endpoint, first, is_this_machine, variable, yes,
 };
@@ -16,9 +18,6 @@ const EMULATOR_KEY: &str =
 const EMULATOR: &str = "http://127.0.0.1:10000";
 
 const SUFFIX: &str = "core.windows.net";
-
-/// What is behind the name of an account in an address that has one.
-const SUFFIXES: &[&str] = &[SUFFIX, "core.chinacloudapi.cn", "core.usgovcloudapi.net"];
 
 const ACCOUNTS: &[&str] = &["AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT"];
 const KEYS: &[&str] =
@@ -63,20 +62,20 @@ impl Settings {
         let text = variable("AZURE_STORAGE_CONNECTION_STRING").unwrap_or_default();
         let string = ConnectionString::parse(&text)?;
         let of_string = |name: &str| string.0.get(name).map(|value| (*value).to_owned());
-        let by_address = location.host().and_then(of_host);
+        let by_address = location.account();
         let wants_emulator = yes("AZURE_STORAGE_USE_EMULATOR", variable)?.unwrap_or(false)
             || of_string("usedevelopmentstorage").is_some_and(|value| value == "true");
         let endpoint = overrides
             .endpoint
             .clone()
-            .or_else(|| by_address.as_ref().map(|(_, server)| server.clone()))
+            .or_else(|| by_address.as_ref().map(|account| account.server.clone()))
             .or_else(|| of_string("blobendpoint"))
             .or_else(|| first(&["AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"], variable))
             .or_else(|| wants_emulator.then(|| EMULATOR.to_owned()))
             .map(checked_endpoint)
             .transpose()?;
         let account = by_address
-            .map(|(account, _)| account)
+            .map(|account| account.name)
             .or_else(|| first(ACCOUNTS, variable))
             .or_else(|| of_string("accountname"))
             .or_else(|| endpoint.as_deref().and_then(account_of))
@@ -108,42 +107,24 @@ impl Settings {
 
 /// A server without names of accounts in its own name has them in the path.
 fn with_account(endpoint: String, account: &str) -> String {
-    let Ok(url) = reqwest::Url::parse(&endpoint) else { return endpoint };
-    match url.path() == "/" && url.host_str().is_some_and(is_address) {
-        true => format!("{endpoint}/{account}"),
-        false => endpoint,
+    let has_account = |url: &Url| {
+        url.path() != "/" || matches!(url.host(), Some(Host::Domain(name)) if name != "localhost")
+    };
+    match Url::parse(&endpoint) {
+        Ok(url) if !has_account(&url) => format!("{endpoint}/{account}"),
+        _ => endpoint,
     }
 }
 
 /// The account that an endpoint names.
 fn account_of(endpoint: &str) -> Option<String> {
-    let url = reqwest::Url::parse(endpoint).ok()?;
-    let (host, path) = (url.host_str()?, url.path().trim_matches('/'));
-    match host.split_once(".blob.") {
+    let url = Url::parse(endpoint).ok()?;
+    let (host, path) = (url.host()?, url.path().trim_matches('/'));
+    match host.to_string().split_once(".blob.") {
         Some((account, _)) => Some(account.to_owned()),
         None if !path.is_empty() && !path.contains('/') => Some(path.to_owned()),
-        None => is_this_machine(host).then(|| EMULATOR_ACCOUNT.to_owned()),
+        None => is_this_machine(&host).then(|| EMULATOR_ACCOUNT.to_owned()),
     }
-}
-
-/// Whether a host is no domain.
-fn is_address(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    is_this_machine(host) || address.parse::<std::net::IpAddr>().is_ok()
-}
-
-/// The account and the server that the host of an address names, as
-/// `account.dfs.core.windows.net` does.
-pub(crate) fn of_host(host: &str) -> Option<(String, String)> {
-    let (account, rest) = host.split_once('.')?;
-    let suffix = rest.strip_prefix("dfs.").or_else(|| rest.strip_prefix("blob."))?;
-    let is_known = SUFFIXES.contains(&suffix) && is_account(account);
-    is_known.then(|| (account.to_owned(), format!("https://{account}.blob.{suffix}")))
-}
-
-/// Whether a name can be that of an account: nothing that could be another part of a URL.
-fn is_account(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// `NAME=VALUE;NAME=VALUE`, with names in lower case.

@@ -10,7 +10,7 @@ use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder};
 use crate::error::Reason;
 use crate::list_objects;
 use crate::location::Location;
-use crate::server::{Get, bearer, no_credentials, retry};
+use crate::query::{Get, bearer, no_credentials, retry};
 use crate::settings::{
     Connection, Overrides, Variables, checked_endpoint, keeps_secrets, variable, yes,
 };

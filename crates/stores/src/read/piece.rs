@@ -11,8 +11,8 @@ use object_store::client::HttpResponse;
 use super::count;
 use crate::error::Reason;
 use crate::patience::Patience;
+use crate::query::ByteRange;
 use crate::request::{Client, Failure, receive};
-use crate::server::ByteRange;
 
 /// A store that ignores ranges sends the whole object, which has to fit into memory.
 const WHOLE_BYTES: usize = 64 << 20;

@@ -17,7 +17,7 @@ use object_store::client::HttpRequest;
 use crate::error::Reason;
 use crate::list_objects;
 use crate::location::Location;
-use crate::server::{Get, Query, no_credentials, retry};
+use crate::query::{Get, Query, no_credentials, retry};
 use crate::settings::{Connection, Overrides};
 use settings::{Credentials, Settings};
 

@@ -1,5 +1,5 @@
-//! How S3 is reached: from flags, the environment and a profile, in this order, by the names that the
-//! AWS command line has for them.
+//! How S3 is reached: from flags, the environment and a profile, in this order, by the names that
+//! the AWS command line has for them.
 
 use std::ffi::{CString, OsString};
 
