@@ -8,7 +8,7 @@ import logging
 from azure.core.exceptions import HttpResponseError
 from azure.storage.blob import ContainerClient, generate_container_sas
 
-from listed import MANY, UGLY, Server, free_port, running
+from listed import KEYS, TEXTS, Server, free_port, running
 
 ACCOUNT = "devstoreaccount1"
 # Everybody knows it.
@@ -29,7 +29,7 @@ def fill(client, keys):
 
     def upload(key):
         try:
-            client.upload_blob(key, b"")
+            client.upload_blob(key, TEXTS.get(key, b""))
         except HttpResponseError:
             refused.append(key)
 
@@ -46,13 +46,14 @@ def azurite(fewer, program):
     with running(command, port):
         endpoint = f"http://127.0.0.1:{port}"
         client = ContainerClient(f"{endpoint}/{ACCOUNT}", "bucket", credential=KEY)
-        fill(client, filter(is_listed, UGLY + MANY + MORE))
+        fill(client, filter(is_listed, KEYS + MORE))
         ContainerClient(f"{endpoint}/{ACCOUNT}", "empty", credential=KEY).create_container()
         listed = [blob.name for blob in client.list_blobs()]
         result = Server("azurite", fewer, "az", endpoint, listed, {})
         result.check_keys()
         check_levels(result, client)
         check_order(result)
+        result.check_lines()
         check_access(result)
         done = result.run("az://bucket", "--count", "--calls", "--json")
         result.same("requests", json.loads(done.stderr)["requests"], 2)

@@ -7,7 +7,7 @@ import json
 import urllib.parse
 import urllib.request
 
-from listed import MANY, UGLY, Server, free_port, running
+from listed import KEYS, TEXTS, Server, free_port, running
 
 
 def is_listed(key):
@@ -46,12 +46,14 @@ def fake_gcs(fewer, program):
     with running(command, port):
         api = Json(endpoint)
         api.call("/storage/v1/b", json.dumps({"name": "bucket"}).encode())
-        for key in filter(is_listed, UGLY + MANY):
-            api.call("/upload/storage/v1/b/bucket/o", b"", uploadType="media", name=key)
+        for key in filter(is_listed, KEYS):
+            text = TEXTS.get(key, b"")
+            api.call("/upload/storage/v1/b/bucket/o", text, uploadType="media", name=key)
         environment = {"GOOGLE_SKIP_SIGNATURE": "true"}
         result = Server("fake-gcs-server", fewer, "gs", endpoint, api.listed(), environment)
         result.check_keys()
         result.check_order()
+        result.check_lines()
         for prefix in ["", "logs/", "folder/"]:
             level = sorted(key.encode() for key in api.listed(prefix=prefix, delimiter="/"))
             found = sorted(result.walk(prefix.encode(), "-d", "1"))

@@ -14,6 +14,13 @@ UGLY = [
     "folder/", "folder/in", "x" * 1024, "y/" * 511 + "zz",
 ]
 MANY = [f"logs/{at % 7}/part-{at:05}" for at in range(2600)]
+# What some of the keys stand for; others are empty. The first is larger than two requests bring.
+TEXTS = {
+    "texts/numbers": b"".join(b"%d\n" % number for number in range(1_500_000)),
+    "texts/a +&é": b"one\ntwo",
+    "texts/one": b"x",
+}
+KEYS = UGLY + MANY + list(TEXTS)
 PREFIXES = ["", "a", "a+", "a%2", "logs/", "logs/3/", "new\n", "日", "none", "y/y/", "folder/"]
 
 
@@ -69,6 +76,18 @@ class Server:
         """Compares the message of a walk that fails."""
         done = self.run(address, *words, **environment)
         self.same(what, [done.returncode, part in done.stderr], [status, True])
+
+    def check_lines(self):
+        """What objects hold."""
+        for key, text in {**TEXTS, "logs/0/part-00000": b""}.items():
+            if key.encode() not in self.keys:
+                continue
+            command = [self.fewer, "lines", self.front + key.encode(), "--endpoint-url"]
+            done = subprocess.run(
+                [*command, self.endpoint], env=self.environment, capture_output=True, timeout=60
+            )
+            self.same(f"{key}: error", done.stderr, b"")
+            self.same(f"{key}: lines", done.stdout.split(b"\n"), text.split(b"\n"))
 
     def check_keys(self):
         """All keys of each prefix, and one level of them."""

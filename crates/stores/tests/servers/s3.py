@@ -10,16 +10,17 @@ from moto.core import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 
-from listed import MANY, UGLY, Server, free_port, running
+from listed import KEYS, TEXTS, Server, free_port, running
 
-KEYS = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret+/key"}
-ENVIRONMENT = {**KEYS, "AWS_REGION": "us-east-1"}
+SECRETS = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret+/key"}
+ENVIRONMENT = {**SECRETS, "AWS_REGION": "us-east-1"}
 
 
 def check(server):
     server.check_keys()
     server.check_order()
     server.check_parts()
+    server.check_lines()
 
 
 def moto(fewer):
@@ -35,11 +36,11 @@ def moto(fewer):
     client.create_bucket(Bucket="bucket")
     # Not every key finds its way through moto's routes.
     bucket = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
-    for key in UGLY + MANY:
-        bucket.put_object("bucket", key, b"")
+    for key in KEYS:
+        bucket.put_object("bucket", key, TEXTS.get(key, b""))
     pages = client.get_paginator("list_objects_v2").paginate(Bucket="bucket")
     listed = [entry["Key"] for page in pages for entry in page["Contents"]]
-    assert sorted(listed) == sorted(UGLY + MANY), set(UGLY + MANY) ^ set(listed)
+    assert sorted(listed) == sorted(KEYS), set(KEYS) ^ set(listed)
     result = Server("moto", fewer, "s3", endpoint, listed, ENVIRONMENT)
     check(result)
     server.stop()
@@ -58,20 +59,39 @@ def is_file_name(key):
     return all(0 < len(part.encode()) < 256 and part not in (".", "..") for part in parts)
 
 
+def files(keys, bucket):
+    """Files below a folder, and their keys."""
+    for key in filter(is_file_name, keys):
+        path = bucket / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(TEXTS.get(key, b""))
+    found = (path for path in bucket.rglob("*") if path.is_file())
+    return [str(path.relative_to(bucket)) for path in found]
+
+
 def s3s_fs(fewer, program):
     port = free_port()
     with tempfile.TemporaryDirectory() as root:
-        bucket = pathlib.Path(root, "bucket")
-        for key in filter(is_file_name, UGLY + MANY):
-            path = bucket / key
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch()
-        found = (path for path in bucket.rglob("*") if path.is_file())
-        keys = [str(path.relative_to(bucket)) for path in found]
+        keys = files(KEYS, pathlib.Path(root, "bucket"))
         command = [program, "--host", "127.0.0.1", "--port", str(port), root, "--access-key",
-                   KEYS["AWS_ACCESS_KEY_ID"], "--secret-key", KEYS["AWS_SECRET_ACCESS_KEY"]]
+                   SECRETS["AWS_ACCESS_KEY_ID"], "--secret-key", SECRETS["AWS_SECRET_ACCESS_KEY"]]
+        with running(command, port):
+            result = Server("s3s-fs", fewer, "s3", f"http://127.0.0.1:{port}", keys, ENVIRONMENT)
+            check(result)
+            return result
+
+
+def versitygw(fewer, program):
+    """It says U+FFFD instead of characters that XML does not have, to boto3 as well."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as root:
+        listed = (key for key in KEYS if "\x01" not in key)
+        keys = files(listed, pathlib.Path(root, "bucket"))
+        command = [program, "--quiet", "--port", f"127.0.0.1:{port}",
+                   "--access", SECRETS["AWS_ACCESS_KEY_ID"],
+                   "--secret", SECRETS["AWS_SECRET_ACCESS_KEY"], "posix", "--nometa", root]
         with running(command, port):
             endpoint = f"http://127.0.0.1:{port}"
-            result = Server("s3s-fs", fewer, "s3", endpoint, keys, ENVIRONMENT)
+            result = Server("versitygw", fewer, "s3", endpoint, keys, ENVIRONMENT)
             check(result)
             return result

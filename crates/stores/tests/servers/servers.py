@@ -1,6 +1,7 @@
 """`fewer walk` on servers that others wrote: it lists what they have, whatever the keys.
 
     servers.py FEWER [--azurite PROGRAM] [--fake-gcs PROGRAM] [--s3s-fs PROGRAM]
+                     [--versitygw PROGRAM]
 
 moto is always there. The last line says how many tests passed.
 
@@ -15,13 +16,14 @@ import sys
 
 from azurite import azurite
 from fake_gcs import fake_gcs
-from s3 import moto, s3s_fs
+from s3 import moto, s3s_fs, versitygw
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("fewer")
-    others = {"azurite": azurite, "fake_gcs": fake_gcs, "s3s_fs": s3s_fs}
+    others = {"azurite": azurite, "fake_gcs": fake_gcs, "s3s_fs": s3s_fs,
+              "versitygw": versitygw}
     for name in others:
         parser.add_argument("--" + name.replace("_", "-"))
     arguments = parser.parse_args()
