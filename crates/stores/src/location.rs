@@ -202,6 +202,7 @@ mod tests {
     fn what_cannot_be_listed_is_refused_by_name() {
         for (address, word) in [
             ("wasb://b/p", "wasb"),
+            ("https://a.example/p", "https"),
             ("az://c@a.dfs.core.windows.net/p", "bucket"),
             ("s3://$b/p", "bucket"),
             ("abfss://c@a.example/p", "@"),

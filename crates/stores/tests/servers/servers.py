@@ -3,12 +3,13 @@
     servers.py FEWER [--azurite PROGRAM] [--fake-gcs PROGRAM] [--s3s-fs PROGRAM]
                      [--versitygw PROGRAM]
 
-moto is always there. The last line says how many tests passed.
+moto and the server of tokens are always there. The last line says how many tests passed.
 
 | module | what is in it |
 |---|---|
 | `listed` | what fewer says of a bucket, and what it should say |
 | `s3`, `azurite`, `fake_gcs` | the servers |
+| `google_tokens` | tokens, checked as Google checks them |
 """
 
 import argparse
@@ -16,6 +17,7 @@ import sys
 
 from azurite import azurite
 from fake_gcs import fake_gcs
+from google_tokens import google_tokens
 from s3 import moto, s3s_fs, versitygw
 
 
@@ -29,7 +31,7 @@ def main():
     arguments = parser.parse_args()
     programs = {name: getattr(arguments, name) for name in others}
     there = [(others[name], program) for name, program in programs.items() if program]
-    results = [moto(arguments.fewer)]
+    results = [moto(arguments.fewer), google_tokens(arguments.fewer)]
     results += [server(arguments.fewer, program) for server, program in there]
     passed = sum(result.passed for result in results)
     failed = sum(result.failed for result in results)
