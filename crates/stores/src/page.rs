@@ -17,6 +17,8 @@ pub struct Object<'p> {
     pub modified: Time,
     /// Not an object, but what a number of keys begin with up to the delimiter.
     pub is_common_prefix: bool,
+    /// What names its contents, without quotes; empty if the store does not say.
+    pub etag: &'p str,
 }
 
 /// Where in a page an object is.
@@ -26,6 +28,7 @@ struct Record {
     size: u64,
     modified: Time,
     is_common_prefix: bool,
+    etag_end: usize,
 }
 
 /// The objects of an answer, in the order of their keys, and how the listing goes on.
@@ -33,6 +36,8 @@ struct Record {
 pub(crate) struct Page {
     /// The keys, one behind the other.
     keys: Vec<u8>,
+    /// And so the ETags.
+    etags: String,
     records: Vec<Record>,
     is_truncated: bool,
     token: Option<String>,
@@ -67,9 +72,11 @@ impl Page {
 
     /// Adds an object behind the others.
     pub(crate) fn push(&mut self, object: Object<'_>) {
-        let Object { key, size, modified, is_common_prefix } = object;
+        let Object { key, size, modified, is_common_prefix, etag } = object;
         self.keys.extend_from_slice(key);
-        self.records.push(Record { key_end: self.keys.len(), size, modified, is_common_prefix });
+        self.etags.push_str(etag);
+        let (key_end, etag_end) = (self.keys.len(), self.etags.len());
+        self.records.push(Record { key_end, size, modified, is_common_prefix, etag_end });
     }
 
     /// How many objects and common prefixes there are.
@@ -78,9 +85,12 @@ impl Page {
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<Object<'_>> {
-        let Record { key_end, size, modified, is_common_prefix } = *self.records.get(index)?;
-        let start = index.checked_sub(1).map_or(0, |before| self.records[before].key_end);
-        Some(Object { key: &self.keys[start..key_end], size, modified, is_common_prefix })
+        let Record { key_end, size, modified, is_common_prefix, etag_end } =
+            *self.records.get(index)?;
+        let before = index.checked_sub(1).map(|before| self.records[before]);
+        let key = &self.keys[before.map_or(0, |it| it.key_end)..key_end];
+        let etag = &self.etags[before.map_or(0, |it| it.etag_end)..etag_end];
+        Some(Object { key, size, modified, is_common_prefix, etag })
     }
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = Object<'_>> {
@@ -89,7 +99,7 @@ impl Page {
 
     /// The memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.keys.capacity() + self.records.capacity() * size_of::<Record>()
+        self.keys.capacity() + self.etags.capacity() + self.records.capacity() * size_of::<Record>()
     }
 
     /// What the next request begins with; `None` if this page is the last.
@@ -130,6 +140,7 @@ struct Parser {
     key: Vec<u8>,
     size: u64,
     modified: Option<Time>,
+    etag: String,
 }
 
 /// The elements that matter.
@@ -142,6 +153,7 @@ enum Tag {
     Prefix,
     Size,
     LastModified,
+    Etag,
     IsTruncated,
     NextContinuationToken,
     EncodingType,
@@ -158,6 +170,7 @@ impl Tag {
             b"Prefix" => Tag::Prefix,
             b"Size" => Tag::Size,
             b"LastModified" => Tag::LastModified,
+            b"ETag" => Tag::Etag,
             b"IsTruncated" => Tag::IsTruncated,
             b"NextContinuationToken" => Tag::NextContinuationToken,
             b"EncodingType" => Tag::EncodingType,
@@ -217,6 +230,9 @@ impl Parser {
                 self.size = size.ok_or_else(|| format!("size '{}'", self.lossy()))?;
             }
             (Some(Tag::Contents), Tag::LastModified) => self.modified = Some(self.time()?),
+            (Some(Tag::Contents), Tag::Etag) => {
+                self.etag = self.utf8()?.trim().trim_matches('"').to_owned();
+            }
             (Some(Tag::Result), Tag::Contents) => self.object(false)?,
             (Some(Tag::Result), Tag::CommonPrefixes) => self.object(true)?,
             _ => {}
@@ -232,8 +248,10 @@ impl Parser {
         }
         let modified = self.modified.take().unwrap_or(Time { seconds: 0, nanoseconds: 0 });
         let size = std::mem::take(&mut self.size);
-        self.page.push(Object { key: &self.key, size, modified, is_common_prefix });
+        let (key, etag) = (&self.key, &self.etag);
+        self.page.push(Object { key, size, modified, is_common_prefix, etag });
         self.key.clear();
+        self.etag.clear();
         Ok(())
     }
 
@@ -273,6 +291,7 @@ impl Parser {
 fn decoded(page: &Page) -> Page {
     let mut decoded = Page {
         keys: Vec::with_capacity(page.keys.len()),
+        etags: page.etags.clone(),
         records: Vec::with_capacity(page.records.len()),
         is_truncated: page.is_truncated,
         token: page.token.clone(),

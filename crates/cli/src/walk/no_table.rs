@@ -18,7 +18,16 @@ impl<'f> Table<'f> {
 
 #[cfg(feature = "stores")]
 impl Table<'_> {
-    pub(super) fn push_object(&mut self, _: &fewer::Entry<'_>, _: Option<&str>) -> fewer::Answer {
+    pub(super) fn push_object(
+        &mut self,
+        _: &fewer::Entry<'_>,
+        _: bool,
+        _: Option<&str>,
+    ) -> fewer::Answer {
+        match self.0 {}
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
         match self.0 {}
     }
 

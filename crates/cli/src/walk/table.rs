@@ -68,10 +68,16 @@ impl<'f> Table<'f> {
         Ok(Some(Table { path, writer, refused: None }))
     }
 
-    /// Adds an object of a store.
+    /// Adds an object of a store, of which all is known that its store tells. Of a folder that
+    /// stands for a number of objects nothing is.
     #[cfg(feature = "stores")]
-    pub(super) fn push_object(&mut self, entry: &Entry<'_>, etag: Option<&str>) -> Answer {
-        let stat = entry.stat(Fields::NONE).ok();
+    pub(super) fn push_object(
+        &mut self,
+        entry: &Entry<'_>,
+        is_folder: bool,
+        etag: Option<&str>,
+    ) -> Answer {
+        let stat = if is_folder { None } else { entry.stat(Fields::NONE).ok() };
         self.push(&Row {
             path: entry.path_bytes(),
             name: Some(entry.name_bytes()),
@@ -83,20 +89,19 @@ impl<'f> Table<'f> {
         })
     }
 
+    /// Whether it takes no more.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.refused.is_some() || sys::noted_end().is_some()
+    }
+
     /// Adds a failure.
     pub(super) fn push_failure(&mut self, path: &[u8], message: &str) -> Answer {
         self.push(&Row::failure(path, message))
     }
 
     fn push(&mut self, row: &Row<'_>) -> Answer {
-        match self.writer.push(row) {
-            Ok(()) if sys::noted_end().is_none() => Answer::Continue,
-            Ok(()) => Answer::Stop,
-            Err(refused) => {
-                self.refused = Some(refused);
-                Answer::Stop
-            }
-        }
+        self.refused = self.writer.push(row).err();
+        if self.is_stopped() { Answer::Stop } else { Answer::Continue }
     }
 
     /// Adds entries and failures, in the order of the walk.
@@ -164,8 +169,11 @@ pub(super) fn run(request: &Request<'_>, mut table: Table<'_>) -> u8 {
     }
     drop(batches);
     progress.clear();
-    let is_whole = answer == Answer::Continue && sys::noted_end().is_none();
-    table.finish(if is_whole { request.finish(&[visitor]) } else { exit_status::FAILED })
+    let status = match table.is_stopped() {
+        true => exit_status::FAILED,
+        false => request.finish(&[visitor]),
+    };
+    table.finish(status)
 }
 
 /// Reports why a table cannot be written, and returns the status of total failure.
