@@ -143,7 +143,7 @@ pub(crate) fn after(error: &clap::Error) -> Option<String> {
     if let Some((_, feature)) = OPTIONAL_FLAGS.iter().find(|(names, _)| names.contains(&word))
         && error.kind() == ErrorKind::UnknownArgument
     {
-        return Some(format!("{word} needs a build with --features {feature}"));
+        return Some(format!("walk has {word} in a build with --features {feature}"));
     }
     let (_, hint) = table.iter().find(|(names, _)| names.contains(&word))?;
     Some(format!("in place of {word}: {hint}"))

@@ -23,5 +23,8 @@ pub(crate) fn of_arrow(error: ArrowError) -> io::Error {
 }
 
 pub(crate) fn of_csv(error: csv::Error) -> io::Error {
-    error.into()
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
