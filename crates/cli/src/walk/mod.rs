@@ -20,7 +20,10 @@ mod pretty;
 #[cfg(feature = "stores")]
 mod store;
 mod summary;
-#[cfg_attr(not(feature = "tables"), path = "no_table.rs")]
+#[cfg(feature = "tables")]
+mod table;
+#[cfg(not(feature = "tables"))]
+#[path = "no_table.rs"]
 mod table;
 mod tally;
 mod visitor;
