@@ -169,15 +169,23 @@ fn columns(of_store: bool) -> impl Iterator<Item = (&'static str, ColumnType)> {
     rows::columns().chain(of_store.then_some(("etag", ColumnType::Text)))
 }
 
-/// Paths are different from each other, and begin as others do.
+/// Paths and inodes are different from each other, and like those before: what they share with them
+/// is left out.
 fn properties() -> WriterProperties {
-    let path = || ColumnPath::from("path");
-    WriterProperties::builder()
+    let like_those_before =
+        [("path", Encoding::DELTA_BYTE_ARRAY), ("inode", Encoding::DELTA_BINARY_PACKED)];
+    let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_column_dictionary_enabled(path(), false)
-        .set_column_encoding(path(), Encoding::DELTA_BYTE_ARRAY)
+        .set_statistics_enabled(EnabledStatistics::Chunk);
+    like_those_before
+        .into_iter()
+        .fold(properties, |properties, (name, encoding)| {
+            let column = ColumnPath::from(name);
+            properties
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_encoding(column, encoding)
+        })
         .build()
 }
 
