@@ -190,6 +190,17 @@ pub(crate) fn is_pattern(path: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    #[cfg(not(feature = "tables"))]
+    #[test]
+    fn a_flag_of_another_build_is_known() {
+        for flag in ["--parquet", "--arrow", "--csv"] {
+            let words = ["fewer", "walk", flag, "x"];
+            let error = crate::flags::fewer().try_get_matches_from(words).unwrap_err();
+            let expected = format!("walk has {flag} in a build with --features tables");
+            assert_eq!(after(&error), Some(expected));
+        }
+    }
+
     #[test]
     fn what_is_suggested_is_understood() {
         for (_, hint) in VERBS {

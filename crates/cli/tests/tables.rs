@@ -97,6 +97,40 @@ fn a_failure_is_reported_and_is_a_row() {
 }
 
 #[test]
+fn a_table_is_no_row_of_itself() {
+    let folder = tree();
+    folder.write("table", "old");
+    expect(&folder.fewer(&["walk", "--sort", "--csv", "table"]), 0);
+    let written = folder.read("table");
+    assert!(!written.contains(".new"), "{written}");
+    assert!(written.contains("\n./table,,table,file,1,"), "{written}");
+    // One name is on two lines.
+    assert_eq!(written.lines().count(), 1 + 6 + 2);
+}
+
+#[test]
+fn an_entry_costs_one_statx() {
+    let folder = tree();
+    let statx = |words: &[&str]| {
+        let output = folder.fewer(&[&["walk", "t", "--calls", "--no-progress"], words].concat());
+        expect(&output, 0);
+        let text = err(&output);
+        let line = text.lines().find(|line| line.ends_with(" statx")).unwrap().to_owned();
+        line.trim().split(' ').next().unwrap().parse::<usize>().unwrap()
+    };
+    for flag in FLAGS {
+        let (file, stdout) = (statx(&[flag, "table"]), statx(&[flag, "-"]));
+        for number in 0..100 {
+            folder.write(&format!("t/{flag}{number}"), "");
+        }
+        assert_eq!(statx(&[flag, "table"]) - file, 100, "{flag}");
+        assert_eq!(statx(&[flag, "-"]) - stdout, 100, "{flag}");
+        // The place and the new file.
+        assert_eq!(file - stdout, 2, "{flag}");
+    }
+}
+
+#[test]
 fn if_all_failed_the_old_file_stays() {
     let folder = tree();
     folder.write("table", "old");

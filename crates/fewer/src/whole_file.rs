@@ -90,6 +90,18 @@ impl NewFile {
         })
     }
 
+    /// The inode and the device of the file, as [`Stat`](crate::Stat) has them, by which a walk
+    /// recognizes it.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn identity(&self) -> Result<(u64, u64), Errno> {
+        let stat = sys::stat_descriptor(&self.file, Fields::INODE)?;
+        Ok((stat.inode(), stat.device()))
+    }
+
     /// Appends bytes.
     ///
     /// Price: one `write`.

@@ -18,6 +18,8 @@ use crate::{exit_status, flags, report, terminal};
 /// A table that is being written.
 pub(super) struct Table<'f> {
     path: &'f Path,
+    /// Inode and device of the file, which is no row of its own table.
+    identity: Option<(u64, u64)>,
     writer: TableWriter<Output>,
     /// Why it cannot be written.
     refused: Option<io::Error>,
@@ -52,20 +54,22 @@ impl<'f> Table<'f> {
     ) -> Result<Option<Table<'f>>, String> {
         let Some((format, path)) = flags::table::format(flags) else { return Ok(None) };
         let path = Path::new(path);
-        let output = if path.as_os_str() == "-" {
+        let (output, identity) = if path.as_os_str() == "-" {
             if format != Format::Csv && terminal::is_stdout() {
                 return Err("a table in a binary format is not for a terminal".to_owned());
             }
-            Output::Stdout
+            (Output::Stdout, None)
         } else {
-            let made = NewFile::create(path);
-            let made = made.map_err(|errno| error(errno, Action::CREATE, path).to_string())?;
             sys::note_ends();
-            Output::File(made)
+            let made = NewFile::create(path).and_then(|file| {
+                let identity = file.identity()?;
+                Ok((Output::File(file), Some(identity)))
+            });
+            made.map_err(|errno| error(errno, Action::CREATE, path).to_string())?
         };
         let writer = TableWriter::new(format, of_store, output);
         let writer = writer.map_err(|refused| cannot_write(path, &refused))?;
-        Ok(Some(Table { path, writer, refused: None }))
+        Ok(Some(Table { path, identity, writer, refused: None }))
     }
 
     /// Adds an object of a store, of which all is known that its store tells. Of a folder that
@@ -115,6 +119,10 @@ impl<'f> Table<'f> {
                 }
             }
             let Some(record) = batch.entries().get(place) else { break };
+            let identity = batch.stat(place).map(|stat| (stat.inode(), stat.device()));
+            if identity.is_some() && identity == self.identity {
+                continue;
+            }
             let row = Row {
                 path: batch.path(record),
                 name: Some(batch.name(record)),
@@ -134,7 +142,7 @@ impl<'f> Table<'f> {
     /// Ends the table. If the work failed altogether a file stays as it was. Returns the exit
     /// status; a signal that was noted ends the process.
     pub(super) fn finish(self, status: u8) -> u8 {
-        let Table { path, writer, refused } = self;
+        let Table { path, writer, refused, .. } = self;
         if let Some(signal) = sys::noted_end() {
             drop(writer);
             sys::die_of(signal);

@@ -6,6 +6,8 @@ moto is always there, and lists as boto3's paginator says; s3s-fs, if its path i
 is in its folder. The last line says how many tests passed.
 """
 
+import csv
+import io
 import logging
 import os
 import pathlib
@@ -90,6 +92,21 @@ class Server:
         level = sorted(self.in_parts(b"", "-d", "1", "--max-results", "1"))
         self.same("one level in parts", level, self.one_level(b""))
 
+    def table(self, objects):
+        """Compares a table with what boto3 lists."""
+        done = subprocess.run(
+            [self.fewer, "walk", "s3://bucket", "--endpoint-url", self.endpoint, "--csv", "-"],
+            env={**KEYS, "AWS_REGION": "us-east-1"}, capture_output=True, timeout=60,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        rows = csv.DictReader(io.StringIO(done.stdout.decode(), newline=""))
+        found = [(row["path"], row["size"], row["modified"], row["etag"]) for row in rows]
+        self.same("table", sorted(found), sorted(
+            ("s3://bucket/" + entry["Key"], str(entry["Size"]),
+             entry["LastModified"].strftime("%Y-%m-%dT%H:%M:%S.%fZ"), entry["ETag"].strip('"'))
+            for entry in objects
+        ))
+
 
 def moto(fewer):
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -111,6 +128,8 @@ def moto(fewer):
     assert sorted(listed) == sorted(UGLY + MANY), set(UGLY + MANY) ^ set(listed)
     result = Server("moto", fewer, endpoint, listed)
     result.check()
+    pages = client.get_paginator("list_objects_v2").paginate(Bucket="bucket")
+    result.table([entry for page in pages for entry in page["Contents"]])
     server.stop()
     return result
 
