@@ -104,7 +104,10 @@ impl<'f> Table<'f> {
     }
 
     fn push(&mut self, row: &Row<'_>) -> Answer {
-        self.refused = self.writer.push(row).err();
+        // What was refused once is not tried again: then the table would lack a part.
+        if self.refused.is_none() {
+            self.refused = self.writer.push(row).err();
+        }
         if self.is_stopped() { Answer::Stop } else { Answer::Continue }
     }
 
