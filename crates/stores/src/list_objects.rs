@@ -47,6 +47,7 @@ struct Parser {
     key: Vec<u8>,
     size: u64,
     modified: Option<Time>,
+    etag: String,
 }
 
 /// The elements that matter.
@@ -59,6 +60,7 @@ enum Tag {
     Prefix,
     Size,
     LastModified,
+    Etag,
     IsTruncated,
     NextContinuationToken,
     EncodingType,
@@ -79,6 +81,7 @@ impl Document for Parser {
             b"Prefix" => Tag::Prefix,
             b"Size" => Tag::Size,
             b"LastModified" => Tag::LastModified,
+            b"ETag" => Tag::Etag,
             b"IsTruncated" => Tag::IsTruncated,
             b"NextContinuationToken" => Tag::NextContinuationToken,
             b"EncodingType" => Tag::EncodingType,
@@ -102,6 +105,7 @@ impl Document for Parser {
             (Some(Tag::Contents), Tag::LastModified) => {
                 self.modified = Some(xml::time(text, str::parse)?);
             }
+            (Some(Tag::Contents), Tag::Etag) => self.etag = xml::etag(text)?,
             (Some(Tag::Result), Tag::Contents) => self.object(false)?,
             (Some(Tag::Result), Tag::CommonPrefixes) => self.object(true)?,
             _ => {}
@@ -119,8 +123,10 @@ impl Parser {
         }
         let modified = self.modified.take().unwrap_or(Time { seconds: 0, nanoseconds: 0 });
         let size = std::mem::take(&mut self.size);
-        self.page.push(Object { key: &self.key, size, modified, is_common_prefix });
+        let (key, etag) = (&self.key, &self.etag);
+        self.page.push(Object { key, size, modified, is_common_prefix, etag });
         self.key.clear();
+        self.etag.clear();
         Ok(())
     }
 }

@@ -13,6 +13,8 @@ pub struct Object<'p> {
     pub modified: Time,
     /// Not an object, but what a number of keys begin with up to the delimiter.
     pub is_common_prefix: bool,
+    /// What names its contents, without quotes; empty if the store does not say.
+    pub etag: &'p str,
 }
 
 /// Where in a page an object is.
@@ -22,6 +24,7 @@ struct Record {
     size: u64,
     modified: Time,
     is_common_prefix: bool,
+    etag_end: usize,
 }
 
 /// The objects of an answer, in the order of their keys, and how the listing goes on.
@@ -29,6 +32,8 @@ struct Record {
 pub(crate) struct Page {
     /// The keys, one behind the other.
     keys: Vec<u8>,
+    /// And so the ETags.
+    etags: String,
     records: Vec<Record>,
     is_truncated: bool,
     token: Option<String>,
@@ -49,9 +54,11 @@ impl Page {
 
     /// Adds an object behind the others.
     pub(crate) fn push(&mut self, object: Object<'_>) {
-        let Object { key, size, modified, is_common_prefix } = object;
+        let Object { key, size, modified, is_common_prefix, etag } = object;
         self.keys.extend_from_slice(key);
-        self.records.push(Record { key_end: self.keys.len(), size, modified, is_common_prefix });
+        self.etags.push_str(etag);
+        let (key_end, etag_end) = (self.keys.len(), self.etags.len());
+        self.records.push(Record { key_end, size, modified, is_common_prefix, etag_end });
     }
 
     /// How many objects and common prefixes there are.
@@ -60,9 +67,12 @@ impl Page {
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<Object<'_>> {
-        let Record { key_end, size, modified, is_common_prefix } = *self.records.get(index)?;
-        let start = index.checked_sub(1).map_or(0, |before| self.records[before].key_end);
-        Some(Object { key: &self.keys[start..key_end], size, modified, is_common_prefix })
+        let Record { key_end, size, modified, is_common_prefix, etag_end } =
+            *self.records.get(index)?;
+        let before = index.checked_sub(1).map(|before| self.records[before]);
+        let key = &self.keys[before.map_or(0, |it| it.key_end)..key_end];
+        let etag = &self.etags[before.map_or(0, |it| it.etag_end)..etag_end];
+        Some(Object { key, size, modified, is_common_prefix, etag })
     }
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = Object<'_>> {
@@ -71,7 +81,7 @@ impl Page {
 
     /// The memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.keys.capacity() + self.records.capacity() * size_of::<Record>()
+        self.keys.capacity() + self.etags.capacity() + self.records.capacity() * size_of::<Record>()
     }
 
     /// What the next request begins with; `None` if this page is the last.
@@ -88,6 +98,7 @@ impl Page {
     pub(crate) fn with_keys(&self, mut push_key: impl FnMut(&[u8], &mut Vec<u8>)) -> Page {
         let mut page = Page {
             keys: Vec::with_capacity(self.keys.len()),
+            etags: self.etags.clone(),
             records: Vec::with_capacity(self.records.len()),
             is_truncated: self.is_truncated,
             token: self.token.clone(),

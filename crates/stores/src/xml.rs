@@ -87,6 +87,12 @@ pub(crate) fn token(text: &[u8]) -> Result<Option<String>, String> {
     Ok(Some(token).filter(|token| !token.is_empty()))
 }
 
+/// What names the contents of an object, without quotes.
+pub(crate) fn etag(text: &[u8]) -> Result<String, String> {
+    let tag = token(text.trim_ascii())?.unwrap_or_default();
+    Ok(tag.trim_matches('"').to_owned())
+}
+
 /// A size in bytes.
 pub(crate) fn size(text: &[u8]) -> Result<u64, String> {
     let size = std::str::from_utf8(text.trim_ascii()).ok().and_then(|size| size.parse().ok());

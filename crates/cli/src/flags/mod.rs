@@ -19,6 +19,8 @@ mod size;
 mod snapshot;
 #[cfg(feature = "stores")]
 pub(crate) mod store;
+#[cfg(feature = "tables")]
+pub(crate) mod table;
 #[cfg(any(feature = "size", feature = "walk"))]
 pub(crate) mod threads;
 #[cfg(feature = "walk")]

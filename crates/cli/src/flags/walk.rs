@@ -24,7 +24,18 @@ fn with_flags(verb: Command) -> Command {
     .args_override_self(true)
     .arg(path())
     .args(all_flags())
+    .args(table_flags())
     .args(store_flags())
+}
+
+#[cfg(feature = "tables")]
+fn table_flags() -> Vec<Arg> {
+    super::table::flags()
+}
+
+#[cfg(not(feature = "tables"))]
+fn table_flags() -> Vec<Arg> {
+    Vec::new()
 }
 
 #[cfg(feature = "stores")]

@@ -32,6 +32,7 @@ struct Parser {
     name: Vec<u8>,
     size: u64,
     modified: Option<Time>,
+    etag: String,
     /// Accounts with a hierarchical namespace list their directories.
     is_directory: bool,
 }
@@ -47,6 +48,7 @@ enum Tag {
     Properties,
     ContentLength,
     LastModified,
+    Etag,
     ResourceType,
     NextMarker,
     Other,
@@ -67,6 +69,7 @@ impl Document for Parser {
             b"Properties" => Tag::Properties,
             b"Content-Length" => Tag::ContentLength,
             b"Last-Modified" => Tag::LastModified,
+            b"Etag" => Tag::Etag,
             b"ResourceType" => Tag::ResourceType,
             b"NextMarker" => Tag::NextMarker,
             _ => Tag::Other,
@@ -91,6 +94,7 @@ impl Document for Parser {
                 let parser = DateTimeParser::new();
                 self.modified = Some(xml::time(text, |text| parser.parse_timestamp(text))?);
             }
+            (Some(Tag::Properties), Tag::Etag) => self.etag = xml::etag(text)?,
             (Some(Tag::Properties), Tag::ResourceType) => {
                 self.is_directory = text.trim_ascii() == b"directory";
             }
@@ -113,8 +117,10 @@ impl Parser {
         }
         let modified = self.modified.take().unwrap_or(Time { seconds: 0, nanoseconds: 0 });
         let size = std::mem::take(&mut self.size);
-        self.page.push(Object { key: &self.name, size, modified, is_common_prefix });
+        let (key, etag) = (&self.name, &self.etag);
+        self.page.push(Object { key, size, modified, is_common_prefix, etag });
         self.name.clear();
+        self.etag.clear();
         Ok(())
     }
 }

@@ -48,12 +48,15 @@ def azurite(fewer, program):
         client = ContainerClient(f"{endpoint}/{ACCOUNT}", "bucket", credential=KEY)
         fill(client, filter(is_listed, KEYS + MORE))
         ContainerClient(f"{endpoint}/{ACCOUNT}", "empty", credential=KEY).create_container()
-        listed = [blob.name for blob in client.list_blobs()]
+        blobs = list(client.list_blobs())
+        listed = [blob.name for blob in blobs]
         result = Server("azurite", fewer, "az", endpoint, listed, {})
         result.check_keys()
         check_levels(result, client)
         check_order(result)
         result.check_lines()
+        result.check_table((blob.name, blob.size, blob.last_modified, blob.etag.strip('"'))
+                           for blob in blobs)
         check_access(result)
         done = result.run("az://bucket", "--count", "--calls", "--json")
         result.same("requests", json.loads(done.stderr)["requests"], 2)

@@ -1,6 +1,8 @@
 """What `fewer walk` says of a bucket on a server that others wrote, and what it should say."""
 
 import contextlib
+import csv
+import io
 import os
 import socket
 import subprocess
@@ -88,6 +90,17 @@ class Server:
             )
             self.same(f"{key}: error", done.stderr, b"")
             self.same(f"{key}: lines", done.stdout.split(b"\n"), text.split(b"\n"))
+
+    def check_table(self, objects):
+        """Compares a table with key, size, time and ETag of objects."""
+        done = self.run(self.front, "--csv", "-")
+        self.same("table: error", done.stderr, b"")
+        rows = csv.DictReader(io.StringIO(done.stdout.decode(), newline=""))
+        found = [(row["path"], row["size"], row["modified"], row["etag"]) for row in rows]
+        self.same("table", sorted(found), sorted(
+            (self.front.decode() + key, str(size), time.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), etag)
+            for key, size, time, etag in objects
+        ))
 
     def check_keys(self):
         """All keys of each prefix, and one level of them."""

@@ -39,10 +39,15 @@ def moto(fewer):
     for key in KEYS:
         bucket.put_object("bucket", key, TEXTS.get(key, b""))
     pages = client.get_paginator("list_objects_v2").paginate(Bucket="bucket")
-    listed = [entry["Key"] for page in pages for entry in page["Contents"]]
+    entries = [entry for page in pages for entry in page["Contents"]]
+    listed = [entry["Key"] for entry in entries]
     assert sorted(listed) == sorted(KEYS), set(KEYS) ^ set(listed)
     result = Server("moto", fewer, "s3", endpoint, listed, ENVIRONMENT)
     check(result)
+    result.check_table(
+        (entry["Key"], entry["Size"], entry["LastModified"], entry["ETag"].strip('"'))
+        for entry in entries
+    )
     server.stop()
     return result
 

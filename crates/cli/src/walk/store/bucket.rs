@@ -6,6 +6,7 @@ use std::path::Path;
 use fewer::Answer;
 use fewer::object::{Object, Objects};
 use stores::{KeyRange, List, Location, Outcome, Store, Visitor};
+use sys::OsStrExt;
 
 use super::checkpoints::Checkpoints;
 use super::{BLOCK_BYTES, Came, Listing, deepest, utf8};
@@ -17,7 +18,7 @@ impl Listing<'_> {
         let before = self.outcome.keys;
         let listed = utf8(path).and_then(|address| self.list_bucket(address));
         let Err(message) = listed else { return Came::All };
-        self.printer.complain(&message);
+        self.fail(path.as_os_str().as_bytes(), &message);
         if self.outcome.keys == before { Came::Nothing } else { Came::Some }
     }
 
@@ -94,7 +95,7 @@ impl Visitor for Found<'_, '_> {
         self.address.extend_from_slice(found.key);
         let object = Object::new(&self.address, found.size, found.modified);
         let entry = self.objects.entry(&self.address, &object);
-        self.listing.entry(&self.objects, entry, self.deepest)
+        self.listing.entry(&self.objects, entry, Some(&found), self.deepest)
     }
 
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {

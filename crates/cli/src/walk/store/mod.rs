@@ -24,6 +24,7 @@ use sys::OsStrExt;
 
 use checkpoints::Checkpoints;
 
+use super::table::Table;
 use super::visitor::{OutputFormat, PrintVisitor};
 use super::{Tally, filter, write};
 use crate::flags::{self, store};
@@ -64,6 +65,7 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         flags,
         filter: filter::from_flags(flags)?,
         printer: PrintVisitor::new(&format, &[], &progress),
+        table: Table::from_flags(flags, true)?,
         out: Vec::new(),
         refused: None,
         left: results(flags),
@@ -75,7 +77,7 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     };
     let (mut status, mut missing) = (exit_status::OK, 0);
     for path in paths {
-        if listing.left == 0 || listing.refused.is_some() {
+        if listing.left == 0 || listing.is_stopped() {
             break;
         }
         let came = if is_tree(path) { listing.walk(path) } else { listing.list(path) };
@@ -144,6 +146,8 @@ struct Listing<'w> {
     flags: &'w ArgMatches,
     filter: Filter,
     printer: PrintVisitor<'w>,
+    /// In place of what is printed.
+    table: Option<Table<'w>>,
     out: Vec<u8>,
     /// Why standard output takes no more.
     refused: Option<Errno>,
@@ -159,19 +163,46 @@ struct Listing<'w> {
 }
 
 impl Listing<'_> {
-    /// Prints an entry that passes the filter.
-    fn entry(&mut self, objects: &Objects, entry: Entry<'_>, deepest: usize) -> Answer {
+    /// Prints an entry that passes the filter. In a bucket it is what this object stands for.
+    fn entry(
+        &mut self,
+        objects: &Objects,
+        entry: Entry<'_>,
+        object: Option<&stores::Object<'_>>,
+        deepest: usize,
+    ) -> Answer {
         if entry.depth() > deepest || !objects.accept(&self.filter, &entry).unwrap_or(false) {
             return Answer::Continue;
         }
-        self.printer.visit(Ok(entry), &mut self.out);
         self.left -= 1;
+        if let Some(table) = &mut self.table {
+            let etag = object.map(|object| object.etag).filter(|etag| !etag.is_empty());
+            self.printer.printed(1, usize::from(entry.is_dir()));
+            let is_folder = object.is_some_and(|object| object.is_common_prefix);
+            let answer = table.push_object(&entry, is_folder, etag);
+            return if self.left == 0 { Answer::Stop } else { answer };
+        }
+        self.printer.visit(Ok(entry), &mut self.out);
         // A checkpoint is for whole pages.
         let is_time = self.out.len() >= BLOCK_BYTES && self.checkpoints.is_none();
         if is_time && self.write() == Answer::Stop || self.left == 0 {
             return Answer::Stop;
         }
         Answer::Continue
+    }
+
+    /// Whether nothing more is wanted.
+    fn is_stopped(&self) -> bool {
+        self.refused.is_some() || self.table.as_ref().is_some_and(Table::is_stopped)
+    }
+
+    /// Reports that there is no more of an address.
+    fn fail(&mut self, address: &[u8], message: &str) {
+        self.printer.complain(&message);
+        if let Some(table) = &mut self.table {
+            // If it cannot be written, that is reported at its end.
+            let _ = table.push_failure(address, message);
+        }
     }
 
     fn write(&mut self) -> Answer {
@@ -220,7 +251,7 @@ impl Listing<'_> {
             report::complain(&error);
             status = status.max(exit_status::SOME_FAILED);
         }
-        status
+        self.table.map_or(status, |table| table.finish(status))
     }
 }
 
