@@ -81,7 +81,8 @@ impl Document for Parser {
             b"LastModified" => Tag::LastModified,
             b"IsTruncated" => Tag::IsTruncated,
             b"NextContinuationToken" => Tag::NextContinuationToken,
-            b"EncodingType" => Tag::EncodingType,
+            // Google spells it with a hyphen, too.
+            b"EncodingType" | b"Encoding-Type" => Tag::EncodingType,
             _ => Tag::Other,
         }
     }
