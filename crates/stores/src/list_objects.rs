@@ -84,7 +84,8 @@ impl Document for Parser {
             b"ETag" => Tag::Etag,
             b"IsTruncated" => Tag::IsTruncated,
             b"NextContinuationToken" => Tag::NextContinuationToken,
-            b"EncodingType" => Tag::EncodingType,
+            // Google spells it with a hyphen, too.
+            b"EncodingType" | b"Encoding-Type" => Tag::EncodingType,
             _ => Tag::Other,
         }
     }

@@ -50,6 +50,19 @@ fn keys_that_are_not_encoded_may_have_entities() {
     assert_eq!(keys(&parse(xml).unwrap()), ["a&b<\u{1}\n%41+"]);
 }
 
+/// From an answer of Google's in an issue of minio-go, 1410.
+#[test]
+fn google_says_in_its_own_way_that_keys_are_encoded() {
+    let xml =
+        b"<ListBucketResult xmlns=\"http://doc.s3.amazonaws.com/2006-03-01\"><Name>test</Name>\
+        <IsTruncated>false</IsTruncated><Encoding-Type>url</Encoding-Type><Contents>\
+        <Key>Foo/</Key><Generation>1605513310623194</Generation>\
+        <MetaGeneration>1</MetaGeneration><LastModified>2020-11-16T07:55:10.623Z</LastModified>\
+        <Size>0</Size></Contents><CommonPrefixes><Prefix>Foo/Foo+Bar+Baz/</Prefix>\
+        </CommonPrefixes></ListBucketResult>";
+    assert_eq!(keys(&parse(xml).unwrap()), ["Foo/", "Foo/Foo Bar Baz/"]);
+}
+
 #[test]
 fn common_prefixes_stand_among_the_objects() {
     let xml = b"<ListBucketResult><IsTruncated>false</IsTruncated>\

@@ -48,7 +48,7 @@ fn a_large_bucket_is_listed_side_by_side_within_the_limit_of_requests() {
     let (requests, repeated) =
         (costs["requests"].as_u64().unwrap(), costs["repeated"].as_u64().unwrap());
     assert!(requests - repeated <= 78 && repeated > 0, "{costs}");
-    assert!(server.most_at_once() > 1);
+    assert!(server.most_at_once() > 2, "{}", server.most_at_once());
 }
 
 #[test]

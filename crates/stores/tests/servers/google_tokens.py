@@ -82,9 +82,9 @@ def google_tokens(fewer):
             json.dump(account, file)
         for name in ["GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_SERVICE_ACCOUNT"]:
             result.same(name, result.walk(b"", **{name: path}), [b"key"])
-    other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     inline = result.walk(b"", GOOGLE_SERVICE_ACCOUNT_KEY=json.dumps(account))
     result.same("inline", inline, [b"key"])
+    other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     inline = json.dumps(service_account(other))
     said = b"401 AuthenticationRequired"
     result.refuses("other key", said, "gs://bucket", GOOGLE_SERVICE_ACCOUNT_KEY=inline)
