@@ -68,7 +68,7 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Makes a file beside the one that it is to replace, as [`write`] does.
+    /// Makes a file beside the one that it is to replace, as [`write()`] does.
     ///
     /// Price: `openat` and `close` of the directory and of the file, `statx`.
     ///

@@ -37,6 +37,7 @@ fn a_page_has_keys_sizes_and_times() {
     assert_eq!(keys(&page), ["a b+c\n.txt", "é/"]);
     let (first, second) = (page.get(0).unwrap(), page.get(1).unwrap());
     assert_eq!((first.size, second.size), (434_234, 0));
+    assert_eq!((first.etag, second.etag), ("fba9dede5f27731c9771645a39863328", ""));
     assert_eq!(first.modified, Time { seconds: 1_255_369_830, nanoseconds: 0 });
     assert_eq!(second.modified, Time { seconds: -1, nanoseconds: 250_000_000 });
     assert_eq!(page.token(), Some("1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM="));

@@ -8,7 +8,7 @@ use fewer::walk::Batch;
 use fewer::whole_file::NewFile;
 use fewer::{Action, Answer, Entry, Errno, Error, Fields};
 use sys::OsStrExt;
-use tables::{Format, Row, TableWriter};
+use tables::{Row, TableWriter};
 
 use super::Request;
 use super::visitor::{OutputFormat, PrintVisitor};
@@ -55,8 +55,8 @@ impl<'f> Table<'f> {
         let Some((format, path)) = flags::table::format(flags) else { return Ok(None) };
         let path = Path::new(path);
         let (output, identity) = if path.as_os_str() == "-" {
-            if format != Format::Csv && terminal::is_stdout() {
-                return Err("a table in a binary format is not for a terminal".to_owned());
+            if terminal::is_stdout() {
+                return Err("a table is not for a terminal, which names could control".to_owned());
             }
             (Output::Stdout, None)
         } else {
