@@ -79,7 +79,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let inputs = Input::all(flags);
     let format = Format::from_flags(flags);
     let progress = Progress::new("lines");
-    if let Some(message) = object::refused(&inputs, flags) {
+    if let Some(message) = object::refused(flags) {
         return report::fail(&message);
     }
     if flags.get_flag("follow") {

@@ -4,9 +4,9 @@ use std::convert::Infallible;
 
 use clap::ArgMatches;
 use fewer::{LineError, Lines};
+use sys::OsStrExt;
 
-use super::input::Input;
-use crate::hints;
+use crate::{flags, hints};
 
 pub(super) struct Object(Infallible);
 
@@ -24,8 +24,8 @@ impl Object {
     }
 }
 
-pub(super) fn refused(inputs: &[Input], _: &ArgMatches) -> Option<String> {
-    inputs.iter().find_map(|input| hints::address(input.name()))
+pub(super) fn refused(flags: &ArgMatches) -> Option<String> {
+    flags::paths(flags).iter().find_map(|path| hints::address(path.as_os_str().as_bytes()))
 }
 
 pub(super) fn print_requests<'o>(_: impl Iterator<Item = &'o Object>, _: bool) {}

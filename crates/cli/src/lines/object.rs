@@ -1,13 +1,14 @@
 //! An object of a store as an input: its bytes come through a pipe.
 
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 use fewer::Lines;
 use stores::{Error, Location, ObjectReader, Overrides, Pipe};
+use sys::OsStrExt;
 
-use super::input::Input;
-use crate::flags::store;
+use crate::flags::{self, store};
 use crate::report;
 
 /// An object, and what it has cost so far.
@@ -51,9 +52,9 @@ impl Object {
 }
 
 /// The flag on the command line that does not go with an object.
-pub(super) fn refused(inputs: &[Input], flags: &ArgMatches) -> Option<String> {
-    let has_objects = inputs.iter().any(|input| input.object().is_some());
-    let is_wanted = has_objects && flags.get_flag("follow");
+pub(super) fn refused(flags: &ArgMatches) -> Option<String> {
+    let is_address = |path: &PathBuf| Location::is_address(path.as_os_str().as_bytes());
+    let is_wanted = flags.get_flag("follow") && flags::paths(flags).iter().any(is_address);
     is_wanted
         .then(|| "--follow is about files, and does not go with addresses of stores".to_owned())
 }
