@@ -186,6 +186,14 @@ pub(crate) fn is_pattern(path: &[u8]) -> bool {
     path.iter().any(|byte| b"*?[{^$|+\\(".contains(byte))
 }
 
+/// What to say of an address of a store in a build that knows none.
+#[cfg(not(feature = "stores"))]
+pub(crate) fn address(name: &[u8]) -> Option<String> {
+    let schemes = [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://"];
+    let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
+    is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,12 +263,4 @@ mod tests {
         assert!(line("^x.*rc$", &[]).ends_with("fewer walk -r '^x.*rc$'"));
         assert!(line("netfl", &[]).ends_with("fewer walk -i -r netfl"));
     }
-}
-
-/// What to say of an address of a store in a build that knows none.
-#[cfg(not(feature = "stores"))]
-pub(crate) fn address(name: &[u8]) -> Option<String> {
-    let schemes = [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://"];
-    let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
-    is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
 }
