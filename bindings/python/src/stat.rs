@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use fewer::rows::{device_number, makedev};
 use fewer::{Fields, Kind, Scope, Time};
 use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
@@ -79,17 +80,6 @@ fn mode_of(kind: Kind) -> u32 {
     }
 }
 
-/// One number for a device, as `os.makedev` makes it.
-fn device_number(major: u64, minor: u64) -> u64 {
-    let high = (major & !0xfff) << 32 | (minor & 0xffff_ff00) << 12;
-    high | (major & 0xfff) << 8 | minor & 0xff
-}
-
-/// The device of the file system that it is on.
-pub(crate) fn device_of(stat: &fewer::Stat) -> u64 {
-    device_number(stat.device() >> 32, stat.device() & 0xffff_ffff)
-}
-
 /// The metadata of an entry: the result of one ``statx``.
 ///
 /// It has the fields of ``os.stat_result`` too, under their names. Fields that were not requested,
@@ -138,8 +128,8 @@ impl PyStat {
             allocated: stat.allocated(),
             links: stat.links(),
             inode: stat.inode(),
-            device: device_of(stat),
-            special: device_number(major.into(), minor.into()),
+            device: device_number(stat),
+            special: makedev(major.into(), minor.into()),
             times: (
                 moment(stat.accessed()),
                 moment(stat.modified()),

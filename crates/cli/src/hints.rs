@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use sys::OsStrExt;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Programs, and the verb that does their work.
 const VERBS: &[(&[&str], &str)] = &[
@@ -99,6 +99,9 @@ const FLAGS: &[(&[&str], &str)] = &[
     (&["--name"], "-g GLOB"),
 ];
 
+/// Flags of `walk` that not every build has, and the feature that they come with.
+const OPTIONAL_FLAGS: &[(&[&str], &str)] = &[(&["--parquet", "--arrow", "--csv"], "tables")];
+
 /// Flags of `walk` whose value may be a word of find.
 const TAKES_ANY_WORD: &[&str] =
     &["-g", "--glob", "-r", "--regex", "-E", "--exclude", "--format", "--printf", "-e"];
@@ -137,6 +140,11 @@ pub(crate) fn after(error: &clap::Error) -> Option<String> {
         Some(verb) => (verb, VERBS),
         None => (word(ContextKind::InvalidArg)?.split([' ', '=']).next()?, FLAGS),
     };
+    if let Some((_, feature)) = OPTIONAL_FLAGS.iter().find(|(names, _)| names.contains(&word))
+        && error.kind() == ErrorKind::UnknownArgument
+    {
+        return Some(format!("walk has {word} in a build with --features {feature}"));
+    }
     let (_, hint) = table.iter().find(|(names, _)| names.contains(&word))?;
     Some(format!("in place of {word}: {hint}"))
 }
@@ -178,9 +186,28 @@ pub(crate) fn is_pattern(path: &[u8]) -> bool {
     path.iter().any(|byte| b"*?[{^$|+\\(".contains(byte))
 }
 
+/// What to say of an address of a store in a build that knows none.
+#[cfg(not(feature = "stores"))]
+pub(crate) fn address(name: &[u8]) -> Option<String> {
+    let schemes = [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://"];
+    let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
+    is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(not(feature = "tables"))]
+    #[test]
+    fn a_flag_of_another_build_is_known() {
+        for flag in ["--parquet", "--arrow", "--csv"] {
+            let words = ["fewer", "walk", flag, "x"];
+            let error = crate::flags::fewer().try_get_matches_from(words).unwrap_err();
+            let expected = format!("walk has {flag} in a build with --features tables");
+            assert_eq!(after(&error), Some(expected));
+        }
+    }
 
     #[test]
     fn what_is_suggested_is_understood() {

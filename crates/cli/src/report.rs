@@ -48,11 +48,17 @@ pub(crate) fn cannot_write(errno: Errno) -> u8 {
     fail(&fewer::Error::new(errno, "write to", b"standard output"))
 }
 
-/// Prints on standard error how many requests a listing took, and what S3 takes for them.
+/// Prints on standard error how many requests a listing took, and what these stores take for them.
 #[cfg(feature = "stores")]
-pub(crate) fn requests(outcome: &stores::Outcome, cents_for_1000: f64, json: bool) {
+pub(crate) fn requests(
+    outcome: &stores::Outcome,
+    cents: f64,
+    stores: &[stores::Store],
+    json: bool,
+) {
     let stores::Outcome { keys, requests, repeated, slowed, .. } = outcome;
-    let cents = *requests as f64 / 1000.0 * cents_for_1000;
+    let names: Vec<String> = stores.iter().map(|store| format!("{}'s", store.name())).collect();
+    let names = names.join(" and ");
     let text = if json {
         format!(
             "{{\"v\":1,\"keys\":{keys},\"requests\":{requests},\"repeated\":{repeated},\
@@ -60,9 +66,19 @@ pub(crate) fn requests(outcome: &stores::Outcome, cents_for_1000: f64, json: boo
         )
     } else {
         format!(
-            "{requests:>8} list requests for {keys} keys, {cents:.4} cents at S3's price\n\
+            "{requests:>8} list requests for {keys} keys, {cents:.4} cents at {names} price\n\
              {repeated:>8} of them again, {slowed} because the store wanted fewer\n"
         )
+    };
+    let _ = sys::write_all(sys::STDERR, text.as_bytes());
+}
+
+/// Prints on standard error how many requests it took to read objects.
+#[cfg(feature = "stores")]
+pub(crate) fn get_requests(requests: u64, objects: usize, json: bool) {
+    let text = match json {
+        true => format!("{{\"v\":1,\"objects\":{objects},\"requests\":{requests}}}\n"),
+        false => format!("{requests:>8} requests for {objects} objects\n"),
     };
     let _ = sys::write_all(sys::STDERR, text.as_bytes());
 }

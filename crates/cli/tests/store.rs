@@ -113,7 +113,7 @@ fn flags_about_files_are_refused_by_name() {
         (&["s3://b", "--format", "{user}"], "--format"),
         (&["s3://b", "--printf", "%m"], "--printf"),
         (&["s3://b", "/tmp"], "'/tmp' is no address"),
-        (&["gs://b"], "gs://"),
+        (&["wasb://b"], "wasb://"),
         (&["s3://"], "bucket"),
     ] {
         let (status, message) = refused(words);

@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`walk`] | [`Walk`]: enumerate a tree: 3 calls a directory, none an entry |
+//! | [`rows`] | the columns of a table of entries, as Parquet or Arrow have it |
 //! | [`scan`] | a walk in units, for several processes or machines |
 //! | [`list`] | [`List`]: one directory with the requested metadata: one call an entry at most |
 //! | [`watch`] | [`Watch`]: changes in trees as they happen; no call while nothing does |
@@ -18,7 +19,7 @@
 //! | [`locale`](mod@locale) | the locale that the environment names |
 //! | [`localtime`] | [`Zone`]: local time from one read of the zone's file |
 //! | [`snapshot`] | [`Snapshot`]: what a walk found, kept in a file |
-//! | [`whole_file`] | a small file that is always whole: written beside and renamed |
+//! | [`whole_file`] | a file that is always whole: written beside and renamed |
 //! | [`scope`] | [`Scope`]: a working directory as a value, changes and children in it |
 //! | [`Error`] | number, action, path |
 //! | [`path`] | [`canonical`]: a path without links; paths joined as text; the search of `PATH` |
@@ -89,6 +90,7 @@ mod pool;
 pub mod present;
 mod processors;
 mod quote;
+pub mod rows;
 mod scale;
 pub mod scan;
 pub mod scope;

@@ -1,5 +1,5 @@
-//! A small file that is always whole: written beside and renamed, so that a reader finds the old
-//! one or the new one, whatever happens.
+//! A file that is always whole: written beside and renamed, so that a reader finds the old one or
+//! the new one, whatever happens.
 
 use std::ffi::CString;
 use std::path::Path;
@@ -48,7 +48,94 @@ pub fn read(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, Errno> {
 /// # Errors
 /// The kernel's number; `EINVAL` if there is something else than a file.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Errno> {
-    at_its_place(path, |path| write_there(path, bytes))
+    let file = NewFile::create(path)?;
+    file.write(bytes)?;
+    file.finish()
+}
+
+/// A file that is being written, and has its name once it is [finished](NewFile::finish). Dropped
+/// before, it is removed, and the old one is as it was.
+#[derive(Debug)]
+pub struct NewFile {
+    folder: Descriptor,
+    name: CString,
+    /// Its name until it is finished.
+    beside: CString,
+    file: Descriptor,
+    /// Of the file that it replaces.
+    permissions: Option<u16>,
+    is_finished: bool,
+}
+
+impl NewFile {
+    /// Makes a file beside the one that it is to replace, as [`write()`] does.
+    ///
+    /// Price: `openat` and `close` of the directory and of the file, `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number; `EINVAL` if there is something else than a file.
+    pub fn create(path: &Path) -> Result<NewFile, Errno> {
+        at_its_place(path, |path| {
+            let (folder, name) = place(path)?;
+            let fields = Fields::KIND | Fields::PERMISSIONS;
+            let permissions = match sys::stat(folder.as_file(), &name, false, fields) {
+                Ok(old) if old.is_symlink() => return Ok(None),
+                Ok(old) if old.is_file() => Some(old.permissions()),
+                Ok(old) => return Err(if old.is_dir() { Errno::ISDIR } else { Errno::INVAL }),
+                Err(Errno::NOENT) => None,
+                Err(errno) => return Err(errno),
+            };
+            let (file, beside) = create_beside(&folder, &name)?;
+            Ok(Some(NewFile { folder, name, beside, file, permissions, is_finished: false }))
+        })
+    }
+
+    /// The inode and the device of the file, as [`Stat`](crate::Stat) has them, by which a walk
+    /// recognizes it.
+    ///
+    /// Price: one `statx`.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn identity(&self) -> Result<(u64, u64), Errno> {
+        let stat = sys::stat_descriptor(&self.file, Fields::INODE)?;
+        Ok((stat.inode(), stat.device()))
+    }
+
+    /// Appends bytes.
+    ///
+    /// Price: one `write`.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Errno> {
+        sys::write_all(self.file.as_file(), bytes)
+    }
+
+    /// Puts it in its place, once it is on the disk.
+    ///
+    /// Price: two `fdatasync`, `renameat2`; an `fchmod` if there was a file.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub fn finish(mut self) -> Result<(), Errno> {
+        if let Some(permissions) = self.permissions {
+            sys::set_permissions_of(self.file.as_file(), permissions.into())?;
+        }
+        to_disk(self.file.as_file())?;
+        let folder = self.folder.as_file();
+        sys::rename(folder, &self.beside, folder, &self.name, false)?;
+        self.is_finished = true;
+        to_disk(folder)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            let _ = sys::remove_file(self.folder.as_file(), &self.beside);
+        }
+    }
 }
 
 /// Removes a file. If the path is a link, the file is that which it leads to.
@@ -61,18 +148,22 @@ pub fn remove(path: &Path) -> Result<(), Errno> {
     at_its_place(path, |path| {
         let (folder, name) = place(path)?;
         if sys::stat(folder.as_file(), &name, false, Fields::KIND)?.is_symlink() {
-            return Ok(false);
+            return Ok(None);
         }
         sys::remove_file(folder.as_file(), &name)?;
-        to_disk(folder.as_file()).map(|()| true)
+        to_disk(folder.as_file()).map(Some)
     })
 }
 
-/// Does something at a path, or where it leads to if it is a link: then `there` returns false.
-fn at_its_place(path: &Path, there: impl Fn(&[u8]) -> Result<bool, Errno>) -> Result<(), Errno> {
-    let is_done =
-        there(path.as_os_str().as_bytes())? || there(canonical(None, path).as_os_str().as_bytes())?;
-    if is_done { Ok(()) } else { Err(Errno::LOOP) }
+/// Does something at a path, or where it leads to if it is a link: then `there` returns `None`.
+fn at_its_place<T>(
+    path: &Path,
+    there: impl Fn(&[u8]) -> Result<Option<T>, Errno>,
+) -> Result<T, Errno> {
+    if let Some(done) = there(path.as_os_str().as_bytes())? {
+        return Ok(done);
+    }
+    there(canonical(None, path).as_os_str().as_bytes())?.ok_or(Errno::LOOP)
 }
 
 /// The directory of a file, and its name there.
@@ -85,36 +176,6 @@ fn place(path: &[u8]) -> Result<(Descriptor, CString), Errno> {
     let folder = if folder.is_empty() { b"." } else { folder };
     let folder = in_pieces(sys::CWD, folder, |at, rest| sys::open_dir(at, &c_string(rest)?, true))?;
     Ok((folder, name))
-}
-
-/// Writes the file unless the path is a link: then it returns false.
-fn write_there(path: &[u8], bytes: &[u8]) -> Result<bool, Errno> {
-    let (folder, name) = place(path)?;
-    let fields = Fields::KIND | Fields::PERMISSIONS;
-    let permissions = match sys::stat(folder.as_file(), &name, false, fields) {
-        Ok(old) if old.is_symlink() => return Ok(false),
-        Ok(old) if old.is_file() => Some(old.permissions()),
-        Ok(old) => return Err(if old.is_dir() { Errno::ISDIR } else { Errno::INVAL }),
-        Err(Errno::NOENT) => None,
-        Err(errno) => return Err(errno),
-    };
-    let (file, beside) = create_beside(&folder, &name)?;
-    let done = fill(&file, bytes, permissions)
-        .and_then(|()| sys::rename(folder.as_file(), &beside, folder.as_file(), &name, false));
-    if let Err(errno) = done {
-        let _ = sys::remove_file(folder.as_file(), &beside);
-        return Err(errno);
-    }
-    to_disk(folder.as_file())?;
-    Ok(true)
-}
-
-fn fill(file: &Descriptor, bytes: &[u8], permissions: Option<u16>) -> Result<(), Errno> {
-    sys::write_all(file.as_file(), bytes)?;
-    if let Some(permissions) = permissions {
-        sys::set_permissions_of(file.as_file(), permissions.into())?;
-    }
-    to_disk(file.as_file())
 }
 
 /// Makes a file with a name that no other has, hidden, beside the one of that name.

@@ -7,6 +7,8 @@ use std::fmt;
 pub struct Error {
     address: String,
     reason: Reason,
+    /// What was to be done.
+    action: &'static str,
 }
 
 /// Why a store could not be listed.
@@ -19,12 +21,22 @@ pub enum Reason {
     Scheme(String),
     /// The text between `://` and the next `/` is no name of a bucket.
     BucketName,
+    /// The text behind the `@` is no account of Azure Blob Storage.
+    Account,
     /// It is a file system, and has directories.
     NoBucket,
     /// The text between `://` and the next `/` is no name of a server.
     ServerName,
+    /// No object can have this key, or none can be requested by it.
+    Key(&'static str),
+    /// The object is another one than when its first bytes were read.
+    Changed,
+    /// What is compressed cannot be decompressed: the format, and why.
+    Compressed(&'static str, String),
     /// Directory buckets list their keys in no order, and need sessions.
     DirectoryBucket,
+    /// The store lists from the beginning alone, and not in ranges of keys.
+    NoRanges,
     /// A setting cannot be used: which one, and why.
     Setting(String),
     /// There are no credentials, or they cannot be used.
@@ -73,10 +85,14 @@ pub enum Reason {
 
 impl Error {
     pub(crate) fn new(address: &str, reason: Reason) -> Error {
-        Error { address: address.to_owned(), reason }
+        Error { address: address.to_owned(), reason, action: "list" }
     }
 
-    /// The address that was to be listed.
+    pub(crate) fn of_reading(address: &str, reason: Reason) -> Error {
+        Error { action: "read", ..Error::new(address, reason) }
+    }
+
+    /// The address that was to be listed or read.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
@@ -91,7 +107,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot list '{}': {}", self.address, self.reason)
+        write!(f, "cannot {} '{}': {}", self.action, self.address, self.reason)
     }
 }
 
@@ -102,12 +118,12 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoAddress => f.write_str("no address of a store"),
             Reason::Scheme(scheme) => {
-                write!(
-                    f,
-                    "stores of the scheme {scheme}:// are not supported, only s3:// and hdfs://"
-                )
+                let others = "only s3://, gs://, az:// and hdfs://";
+                write!(f, "stores of the scheme {scheme}:// are not supported, {others}")
             }
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
+            Reason::Account => f.write_str("no ACCOUNT.dfs.core.windows.net follows the @"),
+            Reason::NoRanges => f.write_str("the store lists from the beginning alone"),
             Reason::NoBucket => f.write_str("a file system is no bucket"),
             Reason::ServerName => f.write_str("no name of a server follows the ://"),
             Reason::DirectoryBucket => {
@@ -120,6 +136,9 @@ impl fmt::Display for Reason {
                 write!(f, "the store answers {status} {code}")?;
                 if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
             }
+            Reason::Key(why) => f.write_str(why),
+            Reason::Changed => f.write_str("it was written while it was read"),
+            Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
             Reason::Missing => f.write_str("No such file or directory"),
             Reason::NotADirectory => f.write_str("Not a directory"),
             Reason::Denied(why) => write!(f, "Permission denied: {why}"),

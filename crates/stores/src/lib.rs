@@ -2,8 +2,9 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `store` | [`Store`]: which there are, and what differs between them as data |
 //! | `location` | [`Location`]: a bucket and a prefix, from an address |
-//! | `settings`, `profile` | endpoint, region and credentials: flags, environment, profile |
+//! | `settings` | what flags and the environment say of all stores |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
 //! | `plan` | which range of keys is requested next; how ranges are split |
 //! | `split` | where to split a range |
@@ -12,8 +13,15 @@
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
+//! | `read` | [`ObjectReader`]: the bytes of an object |
 //! | `request`, `refusal` | one request and its answer; what an error means |
-//! | `page` | the keys of an answer |
+//! | `page`, `xml` | the keys of an answer; documents, element by element |
+//! | `list_objects` | ListObjectsV2: the URL of a page, and its XML |
+//! | `query` | what is wanted of a bucket, and what requests have in common |
+//! | `server` | one of those below: how a request is made, what its answer means |
+//! | `s3` | endpoint, region, credentials and signatures of S3 |
+//! | `gcs` | endpoint and token of Google Cloud Storage |
+//! | `azure` | account, credentials and pages of Azure Blob Storage |
 //! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
@@ -39,10 +47,13 @@
 #![forbid(unsafe_code)]
 
 mod alphabet;
+mod azure;
 mod checkpoint;
 mod density;
 mod error;
+mod gcs;
 pub mod hdfs;
+mod list_objects;
 mod listing;
 mod location;
 mod names;
@@ -51,11 +62,16 @@ mod pace;
 mod page;
 mod patience;
 mod plan;
-mod profile;
+mod query;
+mod read;
 mod refusal;
 mod request;
+mod s3;
+mod server;
 mod settings;
 mod split;
+mod store;
+mod xml;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
@@ -64,4 +80,6 @@ pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
 pub use page::Object;
 pub use plan::KeyRange;
+pub use read::{ObjectReader, Pipe, Received};
 pub use settings::Overrides;
+pub use store::Store;

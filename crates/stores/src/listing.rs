@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fewer::Answer;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::error::{Error, Reason};
@@ -18,8 +18,9 @@ use crate::pace::Pace;
 use crate::page::{Object, Page};
 use crate::patience::Patience;
 use crate::plan::{KeyRange, Plan, Wanted, Wrong};
-use crate::request::{Bucket, Failure};
-use crate::settings::{Overrides, Settings};
+use crate::request::{self, Client, Failure};
+use crate::server::Server;
+use crate::settings::Overrides;
 
 /// More requests at once list no faster anywhere that was measured, and S3 asks for patience.
 const MOST_REQUESTS: usize = 64;
@@ -155,16 +156,15 @@ impl List {
         List { needs_order: true, ..self }
     }
 
-    /// The server that is asked, if it is not Amazon's.
+    /// The server that is asked, if it is not that of the store's owner.
     ///
     /// Price: no request; two small files are read.
     ///
     /// # Errors
     /// Settings that cannot be used.
     pub fn endpoint(&self) -> Result<Option<String>, Error> {
-        let settings = Settings::find(&self.overrides);
-        let endpoint = settings.map(|settings| settings.endpoint);
-        endpoint.map_err(|reason| Error::new(&self.location.address(), reason))
+        Server::endpoint(&self.location, &self.overrides)
+            .map_err(|reason| Error::new(&self.location.address(), reason))
     }
 
     /// Lists; the closure is called on this thread. [`Answer::Prune`] is as `Continue`: nothing is
@@ -191,11 +191,11 @@ impl List {
     pub fn visit(&self, visitor: &mut impl Visitor) -> Result<Outcome, Failed> {
         let address = self.location.address();
         let prepared = self.prepare();
-        let (bucket, runtime) = prepared.map_err(|reason| Failed {
+        let (client, runtime) = prepared.map_err(|reason| Failed {
             error: Error::new(&address, reason),
             outcome: Box::new(Outcome { left: self.ranges.clone(), ..Outcome::default() }),
         })?;
-        let mut progress = Progress::new(self, Arc::new(bucket), visitor);
+        let mut progress = Progress::new(self, Arc::new(client), visitor);
         let result = runtime.block_on(progress.run());
         // Requests that are under way are not waited for.
         runtime.shutdown_background();
@@ -213,23 +213,24 @@ impl List {
         }
     }
 
-    fn prepare(&self) -> Result<(Bucket, Runtime), Reason> {
-        let settings = Settings::find(&self.overrides)?;
-        let bucket = Bucket::new(self.location.clone(), settings, self.one_level)?;
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(threads.min(MOST_THREADS))
-            .thread_name("requests")
-            .enable_all()
-            .build();
-        let runtime = runtime.map_err(|error| Reason::Setting(format!("no threads: {error}")))?;
-        Ok((bucket, runtime))
+    fn prepare(&self) -> Result<(Client, Runtime), Reason> {
+        let needs_ranges = self.needs_order || self.ranges != [KeyRange::ALL];
+        if needs_ranges && !self.location.store().lists_ranges() {
+            return Err(Reason::NoRanges);
+        }
+        let client = Client::new(self.location.clone(), &self.overrides)?;
+        Ok((client, request::runtime(MOST_THREADS)?))
     }
 
     fn plan(&self) -> Plan {
         let plan = Plan::new(self.location.prefix().as_bytes(), self.ranges.clone());
-        let plan = if self.one_level { plan.serial() } else { plan };
-        if self.sorted || self.needs_order { plan.ordered() } else { plan }
+        let lists_ranges = self.location.store().lists_ranges();
+        let plan = if self.one_level || !lists_ranges { plan.serial() } else { plan };
+        match self.sorted || self.needs_order {
+            true => plan.ordered(),
+            false if lists_ranges => plan,
+            false => plan.unordered(),
+        }
     }
 }
 
@@ -247,7 +248,8 @@ enum Next {
 
 /// A listing under way.
 struct Progress<'v, V> {
-    bucket: Arc<Bucket>,
+    client: Arc<Client>,
+    one_level: bool,
     plan: Plan,
     pace: Pace,
     patience: BTreeMap<Vec<u8>, Patience>,
@@ -262,10 +264,11 @@ struct Progress<'v, V> {
 }
 
 impl<'v, V: Visitor> Progress<'v, V> {
-    fn new(list: &'v List, bucket: Arc<Bucket>, visitor: &'v mut V) -> Progress<'v, V> {
+    fn new(list: &'v List, client: Arc<Client>, visitor: &'v mut V) -> Progress<'v, V> {
         let now = Instant::now();
         Progress {
-            bucket,
+            client,
+            one_level: list.one_level,
             plan: list.plan(),
             pace: Pace::new(list.requests, now),
             patience: BTreeMap::new(),
@@ -312,10 +315,10 @@ impl<'v, V: Visitor> Progress<'v, V> {
 
     fn send(&mut self, wanted: Wanted, after: Duration) {
         self.outcome.requests += 1;
-        let bucket = self.bucket.clone();
+        let (client, one_level) = (self.client.clone(), self.one_level);
         let request = async move {
             tokio::time::sleep(after).await;
-            let answer = bucket.page(&wanted.from).await;
+            let answer = client.page(&wanted.from, one_level).await;
             (wanted, answer)
         };
         self.under_way.spawn(request);

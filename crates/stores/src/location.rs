@@ -1,19 +1,27 @@
-//! What an address like `s3://bucket/prefix` names.
+//! What an address like `s3://bucket/prefix` or `gs://bucket/prefix` names.
 
 use crate::error::{Error, Reason};
+use crate::store::Store;
 
 /// Schemes of stores that are known, but cannot be listed yet.
 const NOT_YET: &[&str] = &[
-    "gs", "gcs", "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav", "viewfs",
-    "webhdfs", "swebhdfs",
+    "az", "azure", "abfs", "abfss", "wasb", "wasbs", "adl", "webdav", "dav", "viewfs", "webhdfs",
+    "swebhdfs",
 ];
 
 /// The end of the name of a directory bucket.
 const DIRECTORY_BUCKET: &str = "--x-s3";
 
+/// What is behind the name of an account and the kind of its server.
+const AZURE_SUFFIXES: &[&str] =
+    &["core.windows.net", "core.chinacloudapi.cn", "core.usgovcloudapi.net"];
+
 /// A bucket, and what its keys begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
+    store: Store,
+    /// The server of an account, as it stands behind an `@`.
+    host: Option<String>,
     bucket: String,
     prefix: String,
 }
@@ -24,10 +32,13 @@ impl Location {
     /// Price: no request.
     #[must_use]
     pub fn is_address(text: &[u8]) -> bool {
-        scheme(text).is_some_and(|scheme| is_s3(scheme) || is_hdfs(scheme) || is_known(scheme))
+        scheme(text).is_some_and(|scheme| {
+            Store::of_scheme(scheme).is_some() || is_hdfs(scheme) || is_known(scheme)
+        })
     }
 
-    /// The location that an address names: `s3://bucket` or `s3://bucket/prefix`. The prefix is
+    /// The location that an address names: `s3://bucket`, `gs://bucket/prefix`,
+    /// `az://container/prefix`, `abfss://container@account.dfs.core.windows.net/prefix`. The prefix is
     /// taken as it is, without an escape: a key may contain any character.
     ///
     /// Price: no request.
@@ -41,18 +52,36 @@ impl Location {
         if is_hdfs(scheme) {
             return refuse(Reason::NoBucket);
         }
-        if !is_s3(scheme) {
+        let Some(store) = Store::of_scheme(scheme) else {
             return refuse(Reason::Scheme(String::from_utf8_lossy(scheme).to_lowercase()));
-        }
+        };
         let rest = &address[scheme.len() + "://".len()..];
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-        if bucket.ends_with(DIRECTORY_BUCKET) {
+        if store == Store::S3 && bucket.ends_with(DIRECTORY_BUCKET) {
             return refuse(Reason::DirectoryBucket);
         }
-        if !is_bucket_name(bucket) {
+        let (bucket, host) = match bucket.split_once('@') {
+            Some((bucket, host)) if is_abfs(scheme) => (bucket, Some(host.to_owned())),
+            _ => (bucket, None),
+        };
+        if host.as_deref().is_some_and(|host| Account::of_host(host).is_none()) {
+            return refuse(Reason::Account);
+        }
+        if !is_bucket_name(store, bucket) {
             return refuse(Reason::BucketName);
         }
-        Ok(Location { bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+        Ok(Location { store, host, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+    }
+
+    /// The store that has the bucket.
+    #[must_use]
+    pub fn store(&self) -> Store {
+        self.store
+    }
+
+    /// The account, where the address names one.
+    pub(crate) fn account(&self) -> Option<Account> {
+        self.host.as_deref().and_then(Account::of_host)
     }
 
     /// The name of the bucket.
@@ -70,7 +99,10 @@ impl Location {
     /// What stands in front of a key in its address.
     #[must_use]
     pub fn front(&self) -> String {
-        format!("s3://{}/", self.bucket)
+        match &self.host {
+            Some(host) => format!("abfss://{}@{host}/", self.bucket),
+            None => format!("{}://{}/", self.store.scheme(), self.bucket),
+        }
     }
 
     /// The address.
@@ -80,14 +112,34 @@ impl Location {
     }
 }
 
+/// An account of Azure Blob Storage in an address.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) name: String,
+    /// The URL of its blobs.
+    pub(crate) server: String,
+}
+
+impl Account {
+    /// The account that `account.dfs.core.windows.net` names.
+    fn of_host(host: &str) -> Option<Account> {
+        let (name, rest) = host.split_once('.')?;
+        let suffix = rest.strip_prefix("dfs.").or_else(|| rest.strip_prefix("blob."))?;
+        let is_known = AZURE_SUFFIXES.contains(&suffix) && is_account(name);
+        let server = format!("https://{name}.blob.{suffix}");
+        is_known.then(|| Account { name: name.to_owned(), server })
+    }
+}
+
+/// Whether a name can be that of an account: nothing that could be another part of a URL.
+pub(crate) fn is_account(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
 /// The scheme of an address, in any case.
 pub(crate) fn scheme(text: &[u8]) -> Option<&[u8]> {
     let end = text.iter().position(|&byte| !byte.is_ascii_alphanumeric())?;
     (end > 0 && text[end..].starts_with(b"://")).then_some(&text[..end])
-}
-
-fn is_s3(scheme: &[u8]) -> bool {
-    [b"s3".as_slice(), b"s3a", b"s3n"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
 /// Whether a scheme is that of HDFS, in any case.
@@ -99,9 +151,15 @@ fn is_known(scheme: &[u8]) -> bool {
     NOT_YET.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()))
 }
 
+/// Hadoop's scheme, whose addresses may name an account.
+fn is_abfs(scheme: &[u8]) -> bool {
+    [b"abfs".as_slice(), b"abfss"].iter().any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
 /// Names that S3 allows, and those of older buckets and of servers that are less strict: nothing
-/// that could be another part of an address.
-fn is_bucket_name(name: &str) -> bool {
+/// that could be another part of an address. Azure's own containers begin with a dollar sign.
+fn is_bucket_name(store: Store, name: &str) -> bool {
+    let name = if store == Store::Azure { name.strip_prefix('$').unwrap_or(name) } else { name };
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
     (1..=255).contains(&name.len())
         && name.bytes().all(allowed)
@@ -127,9 +185,29 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_printed_with_the_scheme_of_its_store() {
+        for (address, printed) in [
+            ("s3n://b/p", "s3://b/p"),
+            ("gs://b", "gs://b/"),
+            ("GCS://b/p/", "gs://b/p/"),
+            ("abfs://c/p", "az://c/p"),
+            ("az://$web", "az://$web/"),
+            ("abfs://c@a.dfs.core.windows.net/p@q", "abfss://c@a.dfs.core.windows.net/p@q"),
+        ] {
+            assert_eq!(Location::parse(address).unwrap().address(), printed);
+        }
+    }
+
+    #[test]
     fn what_cannot_be_listed_is_refused_by_name() {
         for (address, word) in [
-            ("gs://b/p", "gs"),
+            ("wasb://b/p", "wasb"),
+            ("https://a.example/p", "https"),
+            ("az://c@a.dfs.core.windows.net/p", "bucket"),
+            ("s3://$b/p", "bucket"),
+            ("abfss://c@a.example/p", "@"),
+            ("abfss://c@a.dfs.core.windows.net.example/p", "@"),
+            ("abfss://c@/p", "@"),
             ("hdfs://node:9000/p", "hdfs"),
             ("s3://", "bucket"),
             ("s3:///p", "bucket"),

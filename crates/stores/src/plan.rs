@@ -115,7 +115,7 @@ pub(crate) struct Plan {
     may_split: bool,
     /// A page that was requested by `start-after` began behind it.
     obeys_start_after: bool,
-    /// The first page was out of order: nothing is known of the order of others.
+    /// Nothing is known of the order of pages: the first was out of order, or no order is needed.
     is_unordered: bool,
     /// A first page that is out of order is an error.
     needs_order: bool,
@@ -143,6 +143,11 @@ impl Plan {
     /// The same as one range, which is never split.
     pub(crate) fn serial(self) -> Plan {
         Plan { may_split: false, ..self }
+    }
+
+    /// The same for a store of whose order nothing is known.
+    pub(crate) fn unordered(self) -> Plan {
+        Plan { is_unordered: true, ..self }
     }
 
     /// The same for a store that has to list in order.

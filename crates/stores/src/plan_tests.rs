@@ -43,7 +43,7 @@ impl Store {
 fn page(keys: &[Vec<u8>], token: Option<String>) -> Page {
     let mut page = Page::of_token(token);
     for key in keys {
-        page.push(Object { key, size: 1, modified: EPOCH, is_common_prefix: false });
+        page.push(Object { key, size: 1, modified: EPOCH, is_common_prefix: false, etag: "" });
     }
     page
 }

@@ -23,6 +23,8 @@ pub(crate) enum Refusal {
 /// Understands an answer by its status, its body, and the region in its head.
 pub(crate) fn understand(status: u16, body: &[u8], region: Option<String>) -> Refusal {
     let Body { code, message, region: in_body } = parse(body);
+    // In Azure's lines there follow the number of the request and the time.
+    let message = message.lines().next().unwrap_or_default().to_owned();
     let why = format!("{status} {}", if code.is_empty() { "without a code" } else { &code });
     let is_region = matches!(
         &*code,

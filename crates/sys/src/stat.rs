@@ -176,7 +176,6 @@ impl Stat {
     }
 
     /// Whether all of these fields were filled.
-    #[cfg(feature = "stores")]
     #[must_use]
     pub fn has(&self, fields: Fields) -> bool {
         self.filled.contains(fields)

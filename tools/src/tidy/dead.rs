@@ -73,10 +73,10 @@ fn modules(code: &str) -> Vec<&str> {
     pairs.filter_map(|pair| pair[1].strip_suffix(';')).collect()
 }
 
-/// The files of `#[path = "…"]` and `include!("…")`.
+/// The files of `#[path = "…"]`, also in `cfg_attr(…, path = "…")`, and `include!("…")`.
 fn named_files(text: &str) -> Vec<&str> {
     let mut named = Vec::new();
-    for opening in ["#[path = \"", "include!(\""] {
+    for opening in ["#[path = \"", "), path = \"", "include!(\""] {
         for (at, _) in text.match_indices(opening) {
             let rest = &text[at + opening.len()..];
             named.extend(rest.split('"').next().filter(|name| name.ends_with(".rs")));

@@ -18,6 +18,10 @@ const LIMITS: &[(&str, &[&str], usize)] = &[
 const ONLY_FOR_STORES: &[&str] =
     &["fewer-stores", "hdfs-native", "object_store", "prost", "reqwest", "rustls", "tokio"];
 
+/// What comes with tables, which is for outputs that not every walk has.
+const ONLY_FOR_TABLES: &[&str] =
+    &["fewer-tables", "arrow-array", "arrow-ipc", "arrow-schema", "csv", "parquet"];
+
 /// What the verbs on files and texts do without.
 const NOT_FOR_WALK: &[&str] = &["fewer-shell", "fewer-trace", "fewer-budget"];
 
@@ -30,7 +34,7 @@ pub(crate) fn few(tree: &Tree) -> Result<Vec<Finding>, String> {
         let names = crates(&String::from_utf8_lossy(&listed));
         findings.extend(too_many(what, names.len(), *limit));
         let not_for_walk = if words.contains(&"walk") { NOT_FOR_WALK } else { &[] };
-        let without = [ONLY_FOR_STORES, not_for_walk].concat();
+        let without = [ONLY_FOR_STORES, ONLY_FOR_TABLES, not_for_walk].concat();
         findings.extend(names.iter().filter_map(|name| unwanted(what, name, &without)));
     }
     Ok(findings)
@@ -68,6 +72,7 @@ mod tests {
         assert!(too_many("it", 4, 3).is_some());
         assert!(unwanted("it", "fewer-shell v0.1.0", NOT_FOR_WALK).is_some());
         assert!(unwanted("it", "tokio v1.0.0", ONLY_FOR_STORES).is_some());
+        assert!(unwanted("it", "parquet v60.1.0", ONLY_FOR_TABLES).is_some());
         assert!(unwanted("it", "fewer-sys v0.1.0", NOT_FOR_WALK).is_none());
     }
 }

@@ -34,7 +34,7 @@ const SYSTEM_MODULES: &[&str] = &["fs", "net", "process"];
 /// The crates whose file-system work all goes through crates/sys.
 const KERNEL_ONLY: &[&str] = &[
     "crates/budget/", "crates/cli/", "crates/coreutils/", "crates/fewer/", "crates/shell/",
-    "crates/stores/", "crates/trace/",
+    "crates/stores/", "crates/tables/", "crates/trace/",
 ];
 
 /// The part of these that makes calls of its own: the tracer. ARCHITECTURE.md names it. And what

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fewer::list::{Link, Row};
+use fewer::rows::device_number;
 use fewer::scan::{Scan, Unit};
 use fewer::walk::{Batch, Batches};
 use fewer::{Errno, Time};
@@ -26,7 +27,7 @@ use crate::failure::failed;
 use crate::list::View;
 use crate::on_error::OnError;
 use crate::reader::{Fault, Reader};
-use crate::stat::{device_of, kind_names, moment, nanoseconds};
+use crate::stat::{kind_names, moment, nanoseconds};
 use crate::watch::Watch;
 use c_data::{Refusal, Source};
 use rows::Rows;
@@ -361,7 +362,7 @@ fn rows(view: &View) -> Table {
         number(|stat| stat.links().into()),
         number(|stat| stat.user().into()),
         number(|stat| stat.group().into()),
-        number(device_of),
+        number(device_number),
     ]);
     let time = |value: fn(&fewer::Stat) -> Option<Time>| {
         // Beyond the year 2262 the nanoseconds do not fit the number.

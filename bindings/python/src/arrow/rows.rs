@@ -1,43 +1,23 @@
 //! Rows: what is known of each entry of a walk, and each failure, in columns that every reader of
 //! Parquet and every Delta table can hold: no unsigned numbers, microseconds.
 
+use fewer::Stat;
+use fewer::rows::{ColumnType, Integers, Timestamps, columns, integers, timestamps};
 use fewer::walk::Batch;
-use fewer::{Stat, Time};
 
 use super::table::{Column, Field, Names, Strings, Table};
-use crate::stat::{device_of, kind_names};
+use crate::stat::kind_names;
 
-type Number = (&'static str, fn(&Stat) -> i64);
-type Moment = (&'static str, fn(&Stat) -> Option<Time>);
-
-const NUMBERS: [Number; 8] = [
-    ("inode", |stat| stat.inode().cast_signed()),
-    ("device", |stat| device_of(stat).cast_signed()),
-    ("size", |stat| stat.size().cast_signed()),
-    ("allocated", |stat| stat.allocated().cast_signed()),
-    ("permissions", |stat| stat.permissions().into()),
-    ("links", |stat| stat.links().into()),
-    ("user", |stat| stat.user().into()),
-    ("group", |stat| stat.group().into()),
-];
-
-const MOMENTS: [Moment; 4] = [
-    ("modified", |stat| Some(stat.modified())),
-    ("accessed", |stat| Some(stat.accessed())),
-    ("changed", |stat| Some(stat.changed())),
-    ("created", Stat::created),
-];
-
-/// The columns: `docs/scan.md` says what is in them.
+/// The columns: `docs/tables.md` says what is in them.
 pub(super) fn fields() -> Vec<Field> {
-    let number = |name| Field::new(name, c"l").nullable();
-    let text = |name| Field::new(name, c"U").nullable();
-    let mut fields = vec![text("path"), Field::new("path_bytes", c"Z").nullable(), text("name")];
-    fields.extend([Field::word("kind"), number("depth")]);
-    fields.extend(NUMBERS.map(|(name, _)| number(name)));
-    fields.extend(MOMENTS.map(|(name, _)| Field::new(name, c"tsu:UTC").nullable()));
-    fields.push(text("error"));
-    fields
+    let field = |(name, column_type)| match column_type {
+        ColumnType::Text => Field::new(name, c"U").nullable(),
+        ColumnType::Bytes => Field::new(name, c"Z").nullable(),
+        ColumnType::Word => Field::word(name),
+        ColumnType::Integer => Field::new(name, c"l").nullable(),
+        ColumnType::Timestamp => Field::new(name, c"tsu:UTC").nullable(),
+    };
+    columns().map(field).collect()
 }
 
 /// Rows that are being collected into a table.
@@ -47,8 +27,8 @@ pub(super) struct Rows {
     names: Strings,
     kinds: Vec<u8>,
     depths: Vec<Option<i64>>,
-    numbers: [Vec<Option<i64>>; NUMBERS.len()],
-    moments: [Vec<Option<i64>>; MOMENTS.len()],
+    integers: Integers<Vec<Option<i64>>>,
+    timestamps: Timestamps<Vec<Option<i64>>>,
     errors: Strings,
 }
 
@@ -82,11 +62,11 @@ impl Rows {
         self.paths.push(path);
         self.kinds.push(kind);
         self.depths.push(depth);
-        for (column, (_, number)) in self.numbers.iter_mut().zip(NUMBERS) {
-            column.push(stat.map(number));
+        for (column, value) in self.integers.iter_mut().zip(integers(stat)) {
+            column.push(value);
         }
-        for (column, (_, moment)) in self.moments.iter_mut().zip(MOMENTS) {
-            column.push(stat.and_then(moment).and_then(microseconds));
+        for (column, value) in self.timestamps.iter_mut().zip(timestamps(stat)) {
+            column.push(value);
         }
         let error = error.map(String::from_utf8_lossy);
         self.errors.push(error.as_deref().map(str::as_bytes));
@@ -99,8 +79,8 @@ impl Rows {
         columns.push(self.names.finish());
         columns.push(Column::words(self.kinds, &kind_names()));
         columns.push(optional(self.depths));
-        columns.extend(self.numbers.map(optional));
-        columns.extend(self.moments.map(optional));
+        columns.extend(self.integers.map(optional));
+        columns.extend(self.timestamps.map(optional));
         columns.push(self.errors.finish());
         Table { length, columns }
     }
@@ -108,9 +88,4 @@ impl Rows {
 
 fn is_text(name: &[u8]) -> bool {
     simdutf8::basic::from_utf8(name).is_ok()
-}
-
-/// Since 1970, rounded down; none beyond the year 294,246.
-fn microseconds(time: Time) -> Option<i64> {
-    time.seconds.checked_mul(1_000_000)?.checked_add(i64::from(time.nanoseconds / 1_000))
 }

@@ -32,6 +32,17 @@ fn with_flags(verb: Command) -> Command {
     .args(choice_flags())
     .args(report_flags())
     .args(output_flags())
+    .args(store_flags())
+}
+
+#[cfg(feature = "stores")]
+fn store_flags() -> Vec<Arg> {
+    super::store::flags()
+}
+
+#[cfg(not(feature = "stores"))]
+fn store_flags() -> Vec<Arg> {
+    Vec::new()
 }
 
 fn choice_flags() -> Vec<Arg> {

@@ -5,6 +5,8 @@ mod budget;
 #[cfg(tracer)]
 mod count;
 pub(crate) mod examples;
+#[cfg(feature = "walk")]
+mod file_url;
 #[cfg(feature = "lines")]
 mod lines;
 #[cfg(feature = "ls")]
@@ -17,6 +19,8 @@ mod size;
 mod snapshot;
 #[cfg(feature = "stores")]
 pub(crate) mod store;
+#[cfg(feature = "tables")]
+pub(crate) mod table;
 #[cfg(any(feature = "size", feature = "walk"))]
 pub(crate) mod threads;
 #[cfg(feature = "walk")]

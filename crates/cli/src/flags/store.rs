@@ -9,6 +9,8 @@ use stores::Overrides;
 
 use super::{one, switch};
 
+const HEADING: &str = "Object stores";
+
 /// The flags of `walk` that a store has no answer to.
 const NOT_FOR_STORES: &[&str] = &[
     "follow", "one-file-system", "gitignore", "since", "update", "summary", "owner", "exec",
@@ -19,22 +21,27 @@ const NOT_FOR_STORES: &[&str] = &[
 const FOR_BUCKETS: &[&str] =
     &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint"];
 
+/// Those among them that are about S3 alone.
+const FOR_S3: &[&str] = &["region", "profile"];
+
 /// The flags of `walk` that make no difference to what a checkpoint is of.
 const NOT_OF_THE_LISTING: &[&str] = &[
     "path", "endpoint-url", "region", "profile", "no-sign-request", "request-timeout",
     "checkpoint", "threads", "calls", "no-progress", "max-results", "max-one-result",
 ];
 
-/// How a store is reached, and how a listing goes on.
+/// How a store is reached.
 pub(super) fn flags() -> Vec<Arg> {
     let flags = [
-        one("endpoint-url", "URL", "The server of s3:// addresses (default: Amazon's)")
+        one("endpoint-url", "URL", "The server of a bucket (default: that of the store)")
             .value_hint(ValueHint::Url)
             .long_help(
-                "The server of s3:// addresses, as http://127.0.0.1:9000; otherwise \
-                 AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url of the profile, or Amazon.",
+                "The server of a bucket, as http://127.0.0.1:9000. Otherwise for s3:// \
+                 AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url of the profile, or Amazon; \
+                 for gs:// STORAGE_EMULATOR_HOST, or Google; for az:// BlobEndpoint of \
+                 AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_ENDPOINT, or Azure.",
             ),
-        one("region", "NAME", "The region for which requests are signed").long_help(
+        one("region", "NAME", "The region for which requests to S3 are signed").long_help(
             "The region for which requests are signed; otherwise AWS_REGION, AWS_DEFAULT_REGION, \
              that of the profile, or us-east-1. If the bucket is in another one, the store says \
              so, for one request.",
@@ -46,17 +53,22 @@ pub(super) fn flags() -> Vec<Arg> {
         switch("no-sign-request", "Do not sign requests, for public buckets"),
         one("request-timeout", "SECONDS", "How long a request to a store may take (default: 30)")
             .value_parser(value_parser!(u64).range(1..)),
-        one("checkpoint", "FILE", "Keep what is left in this file, and go on from it")
-            .value_parser(value_parser!(OsString))
-            .value_hint(ValueHint::FilePath)
-            .long_help(
-                "Keep what is left of the listing in this file, and go on from it if it is there. \
-                 It is written once a second, on an error and on Ctrl-C, and removed when all is \
-                 listed. Append the output to a file with >>: then each key is there exactly \
-                 once, even if the process was killed. With --max-results, the next N each time.",
-            ),
     ];
-    flags.map(|flag| flag.help_heading("Object stores")).into()
+    flags.map(|flag| flag.help_heading(HEADING)).into()
+}
+
+/// How a listing goes on.
+pub(super) fn checkpoint() -> Arg {
+    one("checkpoint", "FILE", "Keep what is left in this file, and go on from it")
+        .value_parser(value_parser!(OsString))
+        .value_hint(ValueHint::FilePath)
+        .long_help(
+            "Keep what is left of the listing in this file, and go on from it if it is there. \
+             It is written once a second, on an error and on Ctrl-C, and removed when all is \
+             listed. Append the output to a file with >>: then each key is there exactly \
+             once, even if the process was killed. With --max-results, the next N each time.",
+        )
+        .help_heading(HEADING)
 }
 
 /// What the flags say of how a store is reached.
@@ -79,6 +91,11 @@ pub(crate) fn about_files(flags: &ArgMatches) -> Option<&'static str> {
 /// The first flag on the command line that is about buckets alone.
 pub(crate) fn about_buckets(flags: &ArgMatches) -> Option<&'static str> {
     first_of(FOR_BUCKETS, flags)
+}
+
+/// The first flag on the command line that is about S3 alone.
+pub(crate) fn about_s3(flags: &ArgMatches) -> Option<&'static str> {
+    first_of(FOR_S3, flags)
 }
 
 fn first_of(names: &[&'static str], flags: &ArgMatches) -> Option<&'static str> {

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 
 use clap::builder::StringValueParser;
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, many, one, switch, threads, value};
+use super::{AFTER, completed, described, examples, file_url, many, one, switch, threads, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -24,12 +24,23 @@ fn with_flags(verb: Command) -> Command {
     .args_override_self(true)
     .arg(path())
     .args(all_flags())
+    .args(table_flags())
     .args(store_flags())
+}
+
+#[cfg(feature = "tables")]
+fn table_flags() -> Vec<Arg> {
+    super::table::flags()
+}
+
+#[cfg(not(feature = "tables"))]
+fn table_flags() -> Vec<Arg> {
+    Vec::new()
 }
 
 #[cfg(feature = "stores")]
 fn store_flags() -> Vec<Arg> {
-    super::store::flags()
+    [super::store::flags(), vec![super::store::checkpoint()]].concat()
 }
 
 #[cfg(not(feature = "stores"))]
@@ -43,7 +54,7 @@ pub(super) fn path() -> Arg {
         .value_name("PATH")
         .num_args(0..)
         .default_value(".")
-        .value_parser(value_parser!(OsString))
+        .value_parser(OsStringValueParser::new().try_map(file_url::to_path))
         .value_hint(ValueHint::AnyPath)
         .help("Where to start")
 }

@@ -15,6 +15,8 @@ pub(super) fn run(inputs: &[Input], copier: &mut Copier<'_>) -> u8 {
         Ok(()) => status,
         Err(Stop::Output(errno)) => report::cannot_write(errno),
         Err(Stop::Input(error)) => report::fail(&error),
+        #[cfg(feature = "stores")]
+        Err(Stop::Object(error)) => report::fail(&error),
         Err(Stop::SameFile) => report::fail(&"an input file is the output file"),
     }
 }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use sys::OsStrExt;
 
+use super::Stop;
+use super::object::Object;
 use crate::flags;
 use clap::ArgMatches;
 use fewer::lines::{Check, End};
@@ -28,34 +30,52 @@ impl Format {
     }
 }
 
-/// A path, or `None` for the standard input if no path was given.
-pub(super) struct Input(Option<PathBuf>);
+/// A path or an address; no path for the standard input if none was given.
+pub(super) struct Input {
+    path: Option<PathBuf>,
+    object: Option<Object>,
+}
 
 impl Input {
     /// The inputs of the command line.
     pub(super) fn all(flags: &ArgMatches) -> Vec<Input> {
-        let inputs: Vec<Input> =
-            flags::paths(flags).into_iter().map(|path| Input(Some(path))).collect();
-        if inputs.is_empty() { vec![Input(None)] } else { inputs }
+        let of_path = |path: PathBuf| Input {
+            object: Object::of_address(path.as_os_str().as_bytes(), flags),
+            path: Some(path),
+        };
+        let inputs: Vec<Input> = flags::paths(flags).into_iter().map(of_path).collect();
+        if inputs.is_empty() { vec![Input { path: None, object: None }] } else { inputs }
     }
 
     /// The path as the user spelled it; `-` for the standard input, even if no path was given.
     pub(super) fn name(&self) -> &[u8] {
-        self.0.as_ref().map_or(b"-", |path| path.as_os_str().as_bytes())
+        self.path.as_ref().map_or(b"-", |path| path.as_os_str().as_bytes())
     }
 
     pub(super) fn has_name(&self) -> bool {
-        self.0.is_some()
+        self.path.is_some()
     }
 
     fn file(&self) -> Option<&PathBuf> {
-        self.0.as_ref().filter(|path| path.as_os_str() != "-")
+        self.path.as_ref().filter(|path| path.as_os_str() != "-" && self.object.is_none())
+    }
+
+    pub(super) fn object(&self) -> Option<&Object> {
+        self.object.as_ref()
     }
 
     /// Price: one `openat` for a file.
-    pub(super) fn open(&self, format: Format) -> Result<Lines<'static>, LineError> {
-        let lines = self.file().map_or_else(|| Ok(Lines::stdin()), Lines::open)?;
+    pub(super) fn open(&self, format: Format) -> Result<Lines<'static>, Stop> {
+        let lines = match &self.object {
+            Some(object) => object.open()?,
+            None => self.file().map_or_else(|| Ok(Lines::stdin()), Lines::open)?,
+        };
         Ok(lines.ends_with(format.end).crlf(format.crlf).check(format.check))
+    }
+
+    /// Ends what [`open`](Input::open) began: an error if not all came that there is.
+    pub(super) fn close(&self) -> Result<(), Stop> {
+        Ok(self.object.as_ref().map_or(Ok(()), Object::close)?)
     }
 
     /// Whether it has a name of its own.
@@ -68,12 +88,13 @@ impl Input {
     /// Price: one `statx`.
     pub(super) fn identity(&self, fields: Fields) -> Result<Stat, Errno> {
         match self.file() {
+            None if self.object.is_some() => Err(Errno::OPNOTSUPP),
             None => sys::stat_descriptor(sys::STDIN, fields),
             Some(path) => Scope::start().stat_target(path, fields).map_err(|error| error.errno()),
         }
     }
 
-    /// Price: one `statx`.
+    /// Price: one `statx`; for a file or the standard input.
     pub(super) fn stat(&self) -> Result<Stat, LineError> {
         match self.file() {
             None => Lines::stdin().stat(),

@@ -3,7 +3,8 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | runs over the inputs, reports errors, works out the exit status |
-//! | `input` | a file or the standard input, opened as the flags say |
+//! | `input` | a file, the standard input or an object, opened as the flags say |
+//! | `object` | an object of a store; `no_object` in a build without |
 //! | `copy` | copies bytes as they are |
 //! | `follow` | what is appended to files, as it comes |
 //! | `line_printer` | prints line by line: numbers, JSON, lines that are not UTF-8 |
@@ -15,6 +16,8 @@ mod copy;
 mod follow;
 mod input;
 mod line_printer;
+#[cfg_attr(not(feature = "stores"), path = "no_object.rs")]
+mod object;
 mod same_file;
 mod totals;
 
@@ -33,6 +36,9 @@ use crate::{exit_status, report};
 enum Stop {
     /// The input cannot be read.
     Input(LineError),
+    /// The object cannot be read.
+    #[cfg(feature = "stores")]
+    Object(stores::Error),
     /// Standard output cannot be written.
     Output(Errno),
     /// The input is the file that standard output is written to.
@@ -42,6 +48,13 @@ enum Stop {
 impl From<LineError> for Stop {
     fn from(error: LineError) -> Stop {
         Stop::Input(error)
+    }
+}
+
+#[cfg(feature = "stores")]
+impl From<stores::Error> for Stop {
+    fn from(error: stores::Error) -> Stop {
+        Stop::Object(error)
     }
 }
 
@@ -66,6 +79,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let inputs = Input::all(flags);
     let format = Format::from_flags(flags);
     let progress = Progress::new("lines");
+    if let Some(message) = object::refused(flags) {
+        return report::fail(&message);
+    }
     if flags.get_flag("follow") {
         #[cfg(target_os = "linux")]
         let status = follow::run(&inputs, &mut Copier::new(flags, format, &progress));
@@ -82,7 +98,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         false => run_on(&inputs, &progress, &mut Copier::new(flags, format, &progress)),
     };
     if flags.get_flag("calls") {
-        report::calls(flags.get_flag("json"));
+        let json = flags.get_flag("json");
+        object::print_requests(inputs.iter().filter_map(Input::object), json);
+        report::calls(json);
     }
     status
 }
@@ -91,9 +109,17 @@ fn run_on(inputs: &[Input], progress: &Progress, action: &mut impl InputAction) 
     let (mut failed, mut nothing) = (false, 0);
     for input in inputs {
         let mut read = false;
-        match action.input(input, &mut read) {
+        let done = action.input(input, &mut read);
+        match done.and(input.close()) {
             Ok(()) => {}
             Err(Stop::Input(error)) => {
+                failed = true;
+                nothing += usize::from(!read);
+                progress.clear();
+                report::complain(&error);
+            }
+            #[cfg(feature = "stores")]
+            Err(Stop::Object(error)) => {
                 failed = true;
                 nothing += usize::from(!read);
                 progress.clear();

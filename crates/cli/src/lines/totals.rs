@@ -110,8 +110,10 @@ impl<'r> Totals<'r> {
 /// As wide as the sum of the sizes of all regular files, and at least 7 if an input is something
 /// else: no count can be larger. An input that cannot be looked at counts as empty.
 fn width(inputs: &[Input]) -> usize {
-    let (mut total, mut least) = (0_u64, 1);
-    for stat in inputs.iter().filter_map(|input| input.stat().ok()) {
+    let mut total = 0_u64;
+    let mut least = if inputs.iter().any(|input| input.object().is_some()) { 7 } else { 1 };
+    let files = inputs.iter().filter(|input| input.object().is_none());
+    for stat in files.filter_map(|input| input.stat().ok()) {
         match stat.kind() {
             Kind::File => total = total.saturating_add(stat.size()),
             _ => least = 7,

@@ -8,6 +8,7 @@
 //! | `plain`, `pretty`, `json` | how an entry is printed |
 //! | `tally` | how entries are counted |
 //! | `summary` | what there is, in numbers |
+//! | `table` | what is found as Parquet, Arrow or CSV; `no_table` in a build without |
 //! | `store` | addresses of stores instead of paths |
 //! | `commands` | commands that are run on what is found |
 
@@ -19,6 +20,11 @@ mod pretty;
 #[cfg(feature = "stores")]
 mod store;
 mod summary;
+#[cfg(feature = "tables")]
+mod table;
+#[cfg(not(feature = "tables"))]
+#[path = "no_table.rs"]
+mod table;
 mod tally;
 mod visitor;
 
@@ -32,6 +38,7 @@ use fewer::path::absolute;
 use fewer::{Answer, Order, Walk};
 pub(crate) use filter::{kinds, names};
 use sys::{Errno, OsStrExt, OsStringExt};
+use table::Table;
 use tally::Tally;
 use visitor::{OutputFormat, PrintVisitor};
 
@@ -45,12 +52,16 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
     if let Some(status) = store::run(flags) {
         return status;
     }
-    let status =
-        Request::from_flags(flags).and_then(|request| match run_commands(flags, &request)? {
-            Some(status) => Ok(status),
+    let status = Request::from_flags(flags).and_then(|request| {
+        if let Some(status) = run_commands(flags, &request)? {
+            return Ok(status);
+        }
+        match Table::from_flags(flags, false)? {
+            Some(table) => Ok(table::run(&request, table)),
             None if flags.get_flag("summary") => Ok(summary::run(&request)),
             None => print(&request),
-        });
+        }
+    });
     let status = status.unwrap_or_else(|message| report::fail(&message));
     if flags.get_flag("calls") {
         report::calls(flags.get_flag("json"));
@@ -103,11 +114,17 @@ impl<'f> Request<'f> {
 
     /// Walks; what is printed goes to `sink`. Counts are printed. Returns the exit status.
     fn walk_into(&self, format: &OutputFormat, sink: impl FnMut(&[u8]) -> Answer + Send) -> u8 {
-        let flags = self.flags;
-        let progress = Progress::new("entries").unless_unwanted(flags);
+        let progress = Progress::new("entries").unless_unwanted(self.flags);
         let walk = self.walk.clone().stats_entries(format.needs_stat());
         let visitors = walk.visit(|| PrintVisitor::new(format, &self.roots, &progress), sink);
         progress.clear();
+        self.finish(&visitors)
+    }
+
+    /// Once the walk is over: gives hints, writes the snapshot, prints counts. Returns the exit
+    /// status.
+    fn finish(&self, visitors: &[PrintVisitor<'_>]) -> u8 {
+        let flags = self.flags;
         if let Some(hint) = hints::dot_and_paths(&flags::paths(flags)) {
             report::complain(&hint);
         }
@@ -115,7 +132,7 @@ impl<'f> Request<'f> {
         if let Some(hint) = missing.find_map(|path| hint_at_patterns(flags, path)) {
             report::complain(&hint);
         }
-        let mut status = status(self.roots.len(), &visitors);
+        let mut status = status(self.roots.len(), visitors);
         if let Some(snapshot) = &self.snapshot {
             status = status.max(snapshot.finish());
         }
@@ -170,8 +187,8 @@ fn hint_at_patterns(flags: &ArgMatches, missing: &Path) -> Option<String> {
     let is_first = paths.first().is_some_and(|first| first == missing);
     let name = missing.as_os_str();
     #[cfg(not(feature = "stores"))]
-    if [b"s3://".as_slice(), b"hdfs://"].iter().any(|scheme| name.as_bytes().starts_with(scheme)) {
-        return Some("addresses of stores need a build with --features stores".to_owned());
+    if let Some(hint) = hints::address(name.as_bytes()) {
+        return Some(hint);
     }
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         return None;

@@ -7,8 +7,10 @@ use sys::OsStrExt;
 
 use clap::ArgMatches;
 use fewer::format::{FormatError, FormatWriter};
+#[cfg(feature = "tables")]
+use fewer::walk::Batch;
 use fewer::walk::{Item, Visitor};
-use fewer::{Answer, Entry, Errno, Format};
+use fewer::{Answer, Entry, Errno, Error, Format};
 
 use super::pretty::Pretty;
 use super::tally::Tally;
@@ -140,6 +142,28 @@ impl<'w> PrintVisitor<'w> {
         }
     }
 
+    /// Counts the entries of a batch, and reports its failures.
+    #[cfg(feature = "tables")]
+    pub(super) fn batch(&mut self, batch: &Batch) {
+        let is_directory = |record: &&fewer::walk::Record| record.kind == fewer::Kind::Directory;
+        let directories = batch.entries().iter().filter(is_directory).count();
+        self.count(batch.entries().len(), directories);
+        for failure in batch.failures() {
+            self.fail(&batch.error(failure));
+        }
+    }
+
+    /// Reports why there is no more of a path.
+    fn fail(&mut self, error: &Error) {
+        let is_root = self.sorted_roots.binary_search_by(|r| (**r).cmp(error.path())).is_ok();
+        let is_root = is_root && error.action() == fewer::Action::ACCESS;
+        self.failed_roots += usize::from(is_root);
+        if is_root && error.errno() == Errno::NOENT {
+            self.missing_root.get_or_insert_with(|| error.path().to_owned());
+        }
+        self.complain(error);
+    }
+
     pub(super) fn complain(&mut self, error: &dyn std::fmt::Display) {
         self.failed = true;
         self.progress.clear();
@@ -155,16 +179,7 @@ impl Visitor for PrintVisitor<'_> {
                 self.print(&entry, out);
                 self.count(1, usize::from(entry.is_dir()));
             }
-            Err(error) => {
-                let is_root =
-                    self.sorted_roots.binary_search_by(|r| (**r).cmp(error.path())).is_ok();
-                let is_root = is_root && error.action() == fewer::Action::ACCESS;
-                self.failed_roots += usize::from(is_root);
-                if is_root && error.errno() == Errno::NOENT {
-                    self.missing_root.get_or_insert_with(|| error.path().to_owned());
-                }
-                self.complain(&error);
-            }
+            Err(error) => self.fail(&error),
         }
         Answer::Continue
     }

@@ -100,6 +100,20 @@ fn the_root_is_visited_as_on_a_disk() {
     assert!(bare.starts_with('\n') && bare.contains("\n/t\n"), "{bare}");
 }
 
+#[cfg(feature = "tables")]
+#[test]
+fn a_table_has_what_the_name_node_tells() {
+    let Some(mut cluster) = cluster() else { return };
+    let known = cluster.list("/t/a/b");
+    let known = known.iter().find(|it| it.path == "/t/a/b/run.sh").unwrap();
+    let time = format!("@{}.{:03}", known.milliseconds / 1000, known.milliseconds % 1000);
+    let date = std::process::Command::new("date").args(["-u", "-d", &time, "+%FT%T.%6NZ"]).output();
+    let time = String::from_utf8(date.unwrap().stdout).unwrap();
+    let csv = cluster.printed("/t/a", &["-g", "run.sh", "--csv", "-"]);
+    let row = format!("/t/a/b/run.sh,,run.sh,file,2,,,70,,493,,,,{},,,,,\n", time.trim_end());
+    assert_eq!(csv.split_once('\n').unwrap().1, row);
+}
+
 #[test]
 fn filters_and_formats_are_those_of_a_walk() {
     let Some(mut cluster) = cluster() else { return };

@@ -7,7 +7,7 @@
 use sys::{Fields, Kind, Stat};
 
 use super::{Answer, Item, Visitor, Walk};
-use crate::{Action, Entry, Error};
+use crate::{Action, Entry, Errno, Error};
 
 /// One entry of a [`Batch`]. Offsets are into the bytes of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +129,14 @@ impl Batch {
     pub fn failure(&self, failure: &Failure) -> (&[u8], &[u8]) {
         let path = self.at(failure.path, failure.path_length);
         (path, self.at(failure.message, failure.message_length))
+    }
+
+    /// The failure as an error.
+    #[must_use]
+    pub fn error(&self, failure: &Failure) -> Error {
+        let action = failure.action().unwrap_or(Action::ACCESS);
+        let path = self.at(failure.path, failure.path_length);
+        Error::new(Errno::from_raw_os_error(failure.number), action, path)
     }
 
     #[inline]
@@ -348,7 +356,6 @@ impl Visitor for RecordWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Errno;
 
     #[test]
     fn every_kind_has_its_number() {
@@ -388,5 +395,6 @@ mod tests {
         assert_eq!((failure.before, failure.number), (2, 13));
         let text = b"cannot open directory 'a/\\xff': Permission denied";
         assert_eq!(batch.failure(&failure), (&b"a/\xff"[..], &text[..]));
+        assert_eq!(batch.error(&failure).to_string().as_bytes(), text);
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use fewer::Answer;
 use fewer::object::{Object, Objects};
-use stores::{KeyRange, List, Location, Visitor};
+use stores::{KeyRange, List, Location, Outcome, Store, Visitor};
+use sys::OsStrExt;
 
 use super::checkpoints::Checkpoints;
 use super::{BLOCK_BYTES, Came, Listing, deepest, utf8};
@@ -17,7 +18,7 @@ impl Listing<'_> {
         let before = self.outcome.keys;
         let listed = utf8(path).and_then(|address| self.list_bucket(address));
         let Err(message) = listed else { return Came::All };
-        self.printer.complain(&message);
+        self.fail(path.as_os_str().as_bytes(), &message);
         if self.outcome.keys == before { Came::Nothing } else { Came::Some }
     }
 
@@ -49,12 +50,20 @@ impl Listing<'_> {
             Err(failed) => (*failed.outcome, Some(failed.error.to_string())),
         };
         self.write();
+        self.count(location.store(), &outcome);
         self.save(outcome.left);
+        error.map_or(Ok(()), Err)
+    }
+
+    fn count(&mut self, store: Store, outcome: &Outcome) {
         self.outcome.keys += outcome.keys;
         self.outcome.requests += outcome.requests;
         self.outcome.repeated += outcome.repeated;
         self.outcome.slowed += outcome.slowed;
-        error.map_or(Ok(()), Err)
+        self.cents += outcome.requests as f64 / 1000.0 * store.cents_for_1000_requests();
+        if outcome.requests > 0 && !self.stores.contains(&store) {
+            self.stores.push(store);
+        }
     }
 
     /// At the end of a listing: the checkpoint has what is left.
@@ -86,7 +95,7 @@ impl Visitor for Found<'_, '_> {
         self.address.extend_from_slice(found.key);
         let object = Object::new(&self.address, found.size, found.modified);
         let entry = self.objects.entry(&self.address, &object);
-        self.listing.entry(&self.objects, entry, self.deepest)
+        self.listing.entry(&self.objects, entry, Some(&found), self.deepest)
     }
 
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {

@@ -1,4 +1,5 @@
-//! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `hdfs://namenode/path`.
+//! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `gs://…`,
+//! `az://…`, `hdfs://namenode/path`.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -18,11 +19,12 @@ use fewer::object::{Object, Objects};
 use fewer::walk::Visitor;
 use fewer::{Answer, Entry, Errno, Fields, Filter};
 use stores::hdfs::Address;
-use stores::{Location, Outcome, hdfs};
+use stores::{Location, Outcome, Store, hdfs};
 use sys::OsStrExt;
 
 use checkpoints::Checkpoints;
 
+use super::table::Table;
 use super::visitor::{OutputFormat, PrintVisitor};
 use super::{Tally, filter, write};
 use crate::flags::{self, store};
@@ -31,10 +33,6 @@ use crate::{exit_status, report};
 
 /// So many bytes are written at once.
 const BLOCK_BYTES: usize = 64 << 10;
-
-/// What S3 takes for 1,000 list requests in the region us-east-1, in cents; source: its price list
-/// of 2026.
-const CENTS_FOR_1000: f64 = 0.5;
 
 /// Lists what is in stores; `None` if the paths are no addresses of stores.
 pub(super) fn run(flags: &ArgMatches) -> Option<u8> {
@@ -52,17 +50,8 @@ pub(super) fn run(flags: &ArgMatches) -> Option<u8> {
 }
 
 fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
-    if let Some(flag) = store::about_files(flags) {
-        return Err(format!("--{flag} is about files, and does not go with addresses of stores"));
-    }
-    let is_tree = |path: &PathBuf| Address::is_address(path.as_os_str().as_bytes());
-    let are_trees = paths.iter().all(is_tree);
-    if let Some(flag) = store::about_buckets(flags).filter(|_| are_trees) {
-        return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
-    }
-    if paths.len() > 1 && flags.contains_id("checkpoint") {
-        return Err("--checkpoint is for one address".to_owned());
-    }
+    refuse_flags(flags, paths)?;
+    let are_trees = paths.iter().all(|path| is_tree(path));
     let format = OutputFormat::from_flags(flags)?;
     if let Some(flag) = unknown_fields(flags, &format, are_trees) {
         let permissions = if are_trees { " permissions," } else { "" };
@@ -76,16 +65,19 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         flags,
         filter: filter::from_flags(flags)?,
         printer: PrintVisitor::new(&format, &[], &progress),
+        table: Table::from_flags(flags, true)?,
         out: Vec::new(),
         refused: None,
         left: results(flags),
         outcome: Outcome::default(),
+        cents: 0.0,
+        stores: Vec::new(),
         tree_outcome: hdfs::Outcome::default(),
         checkpoints: None,
     };
     let (mut status, mut missing) = (exit_status::OK, 0);
     for path in paths {
-        if listing.left == 0 || listing.refused.is_some() {
+        if listing.left == 0 || listing.is_stopped() {
             break;
         }
         let came = if is_tree(path) { listing.walk(path) } else { listing.list(path) };
@@ -106,6 +98,41 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     Ok(status)
 }
 
+/// Refuses flags that these addresses have no answer to.
+fn refuse_flags(flags: &ArgMatches, paths: &[PathBuf]) -> Result<(), String> {
+    if let Some(flag) = store::about_files(flags) {
+        return Err(format!("--{flag} is about files, and does not go with addresses of stores"));
+    }
+    if let Some(flag) = store::about_buckets(flags).filter(|_| paths.iter().all(|it| is_tree(it))) {
+        return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
+    }
+    if paths.len() > 1 && flags.contains_id("checkpoint") {
+        return Err("--checkpoint is for one address".to_owned());
+    }
+    let mut stores: Vec<Store> = paths.iter().filter_map(|path| store_of(path)).collect();
+    stores.dedup();
+    if let Some(flag) = store::about_s3(flags).filter(|_| !stores.contains(&Store::S3)) {
+        return Err(format!("--{flag} is about S3, and no address is s3://"));
+    }
+    let unfit = stores.iter().find(|store| !store.lists_ranges());
+    if let Some(store) = unfit.filter(|_| flags.contains_id("checkpoint")) {
+        return Err(format!("--checkpoint: {} lists from the beginning alone", store.name()));
+    }
+    if stores.len() > 1 && flags.contains_id("endpoint-url") {
+        return Err("--endpoint-url is the server of one store".to_owned());
+    }
+    Ok(())
+}
+
+/// The store that has a bucket; `None` if the address cannot be listed, which is said later.
+fn store_of(path: &Path) -> Option<Store> {
+    Some(Location::parse(path.to_str()?).ok()?.store())
+}
+
+fn is_tree(path: &Path) -> bool {
+    Address::is_address(path.as_os_str().as_bytes())
+}
+
 /// What came of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
@@ -119,6 +146,8 @@ struct Listing<'w> {
     flags: &'w ArgMatches,
     filter: Filter,
     printer: PrintVisitor<'w>,
+    /// In place of what is printed.
+    table: Option<Table<'w>>,
     out: Vec<u8>,
     /// Why standard output takes no more.
     refused: Option<Errno>,
@@ -126,24 +155,54 @@ struct Listing<'w> {
     left: usize,
     /// Of buckets.
     outcome: Outcome,
+    cents: f64,
+    /// Those to which requests were sent.
+    stores: Vec<Store>,
     tree_outcome: hdfs::Outcome,
     checkpoints: Option<Checkpoints>,
 }
 
 impl Listing<'_> {
-    /// Prints an entry that passes the filter.
-    fn entry(&mut self, objects: &Objects, entry: Entry<'_>, deepest: usize) -> Answer {
+    /// Prints an entry that passes the filter. In a bucket it is what this object stands for.
+    fn entry(
+        &mut self,
+        objects: &Objects,
+        entry: Entry<'_>,
+        object: Option<&stores::Object<'_>>,
+        deepest: usize,
+    ) -> Answer {
         if entry.depth() > deepest || !objects.accept(&self.filter, &entry).unwrap_or(false) {
             return Answer::Continue;
         }
-        self.printer.visit(Ok(entry), &mut self.out);
         self.left -= 1;
+        if let Some(table) = &mut self.table {
+            let etag = object.map(|object| object.etag).filter(|etag| !etag.is_empty());
+            self.printer.printed(1, usize::from(entry.is_dir()));
+            let is_folder = object.is_some_and(|object| object.is_common_prefix);
+            let answer = table.push_object(&entry, is_folder, etag);
+            return if self.left == 0 { Answer::Stop } else { answer };
+        }
+        self.printer.visit(Ok(entry), &mut self.out);
         // A checkpoint is for whole pages.
         let is_time = self.out.len() >= BLOCK_BYTES && self.checkpoints.is_none();
         if is_time && self.write() == Answer::Stop || self.left == 0 {
             return Answer::Stop;
         }
         Answer::Continue
+    }
+
+    /// Whether nothing more is wanted.
+    fn is_stopped(&self) -> bool {
+        self.refused.is_some() || self.table.as_ref().is_some_and(Table::is_stopped)
+    }
+
+    /// Reports that there is no more of an address.
+    fn fail(&mut self, address: &[u8], message: &str) {
+        self.printer.complain(&message);
+        if let Some(table) = &mut self.table {
+            // If it cannot be written, that is reported at its end.
+            let _ = table.push_failure(address, message);
+        }
     }
 
     fn write(&mut self) -> Answer {
@@ -181,7 +240,7 @@ impl Listing<'_> {
         }
         if self.flags.get_flag("calls") {
             if self.outcome.requests > 0 {
-                report::requests(&self.outcome, CENTS_FOR_1000, json);
+                report::requests(&self.outcome, self.cents, &self.stores, json);
             }
             if self.tree_outcome.calls > 0 {
                 report::name_node_calls(&self.tree_outcome, json);
@@ -192,7 +251,7 @@ impl Listing<'_> {
             report::complain(&error);
             status = status.max(exit_status::SOME_FAILED);
         }
-        status
+        self.table.map_or(status, |table| table.finish(status))
     }
 }
 

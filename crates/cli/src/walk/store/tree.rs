@@ -7,6 +7,7 @@ use fewer::object::{Object, Objects};
 use fewer::{Answer, Kind};
 use stores::Error;
 use stores::hdfs::{Address, Found, Tree, Visitor};
+use sys::OsStrExt;
 
 use super::{Came, Listing, deepest, utf8};
 use crate::flags::store;
@@ -18,7 +19,7 @@ impl Listing<'_> {
         let address = match address {
             Ok(address) => address,
             Err(message) => {
-                self.printer.complain(&message);
+                self.fail(path.as_os_str().as_bytes(), &message);
                 return Came::Nothing;
             }
         };
@@ -66,11 +67,11 @@ impl Visitor for TreePrinter<'_, '_> {
             Ok(found) => {
                 let object = object(&found);
                 let entry = self.objects.entry(found.address, &object);
-                self.listing.entry(&self.objects, entry, self.deepest)
+                self.listing.entry(&self.objects, entry, None, self.deepest)
             }
             Err(error) => {
                 self.failed = true;
-                self.listing.printer.complain(&error);
+                self.listing.fail(error.address().as_bytes(), &error.to_string());
                 Answer::Continue
             }
         }

@@ -18,17 +18,20 @@ fn by_variables(variables: &[(&str, &str)]) -> Settings {
 #[test]
 fn without_any_setting_amazon_is_reached_with_the_credentials_of_the_machine() {
     let settings = by_variables(&[]);
-    assert_eq!(settings.address("logs"), "https://logs.s3.us-east-1.amazonaws.com");
-    assert_eq!(settings.address("my.logs"), "https://s3.us-east-1.amazonaws.com/my.logs");
+    assert_eq!(settings.address("logs", "us-east-1"), "https://logs.s3.us-east-1.amazonaws.com");
+    assert_eq!(
+        settings.address("my.logs", "us-east-1"),
+        "https://s3.us-east-1.amazonaws.com/my.logs"
+    );
     assert_eq!(settings.credentials, Credentials::Elsewhere);
 }
 
 #[test]
 fn a_server_of_ones_own_has_the_bucket_in_the_path_unless_told_otherwise() {
     let endpoint = ("AWS_ENDPOINT_URL", "http://127.0.0.1:9000/");
-    assert_eq!(by_variables(&[endpoint]).address("b"), "http://127.0.0.1:9000/b");
+    assert_eq!(by_variables(&[endpoint]).address("b", "us-east-1"), "http://127.0.0.1:9000/b");
     let hosted = by_variables(&[endpoint, ("AWS_VIRTUAL_HOSTED_STYLE_REQUEST", "true")]);
-    assert_eq!(hosted.address("b"), "http://b.127.0.0.1:9000");
+    assert_eq!(hosted.address("b", "us-east-1"), "http://b.127.0.0.1:9000");
 }
 
 #[test]

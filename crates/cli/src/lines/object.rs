@@ -1,0 +1,68 @@
+//! An object of a store as an input: its bytes come through a pipe.
+
+use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use fewer::Lines;
+use stores::{Error, Location, ObjectReader, Overrides, Pipe};
+use sys::OsStrExt;
+
+use crate::flags::{self, store};
+use crate::report;
+
+/// An object, and what it has cost so far.
+pub(super) struct Object {
+    address: String,
+    overrides: Overrides,
+    pipe: RefCell<Option<Pipe>>,
+    requests: Cell<u64>,
+}
+
+impl Object {
+    /// `None` if the text is the path of a file.
+    pub(super) fn of_address(text: &[u8], flags: &ArgMatches) -> Option<Object> {
+        Location::is_address(text).then(|| Object {
+            address: String::from_utf8_lossy(text).into_owned(),
+            overrides: store::overrides(flags),
+            pipe: RefCell::default(),
+            requests: Cell::default(),
+        })
+    }
+
+    /// Price: one request for the first MiB, one for each further 8 MiB.
+    pub(super) fn open(&self) -> Result<Lines<'static>, Error> {
+        let location = Location::parse(&self.address)?;
+        let (from, pipe) = ObjectReader::open(location, &self.overrides)?.into_pipe()?;
+        self.pipe.replace(Some(pipe));
+        Ok(Lines::from_owned(from, &self.address))
+    }
+
+    /// What was wrong with what came through the pipe.
+    pub(super) fn close(&self) -> Result<(), Error> {
+        let Some(pipe) = self.pipe.take() else { return Ok(()) };
+        let received = pipe.join();
+        self.requests.set(self.requests.get() + received.requests);
+        received.error.map_or(Ok(()), Err)
+    }
+
+    pub(super) fn requests(&self) -> u64 {
+        self.requests.get()
+    }
+}
+
+/// The flag on the command line that does not go with an object.
+pub(super) fn refused(flags: &ArgMatches) -> Option<String> {
+    let is_address = |path: &PathBuf| Location::is_address(path.as_os_str().as_bytes());
+    let is_wanted = flags.get_flag("follow") && flags::paths(flags).iter().any(is_address);
+    is_wanted
+        .then(|| "--follow is about files, and does not go with addresses of stores".to_owned())
+}
+
+/// Prints how many requests the objects took.
+pub(super) fn print_requests<'o>(objects: impl Iterator<Item = &'o Object>, json: bool) {
+    let requests: Vec<u64> = objects.map(Object::requests).collect();
+    if !requests.is_empty() {
+        report::get_requests(requests.iter().sum(), requests.len(), json);
+    }
+}

@@ -1,0 +1,11 @@
+//! `fewer walk` on stores that are not S3: what is sent to them, and what is made of their answers.
+
+#![cfg(feature = "stores")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+#[path = "store_others/answers.rs"]
+mod answers;
+#[path = "store_others/azure.rs"]
+mod azure;
+#[path = "store_others/gcs.rs"]
+mod gcs;

@@ -1,0 +1,142 @@
+//! What is asked of a bucket or object, and what requests for it have in common.
+
+use std::time::Duration;
+
+use http::header::{IF_MATCH, RANGE};
+use http::{HeaderValue, Method};
+use object_store::client::{HttpRequest, HttpRequestBody};
+use object_store::{BackoffConfig, RetryConfig};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+use crate::error::Reason;
+use crate::location::Location;
+use crate::plan::From;
+
+/// What a signed query leaves as it is; source: AWS Signature Version 4.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The same for a path.
+const PATH: &AsciiSet = &QUERY.remove(b'/');
+
+/// What is asked of a server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Get<'q> {
+    /// A page of the listing of a bucket.
+    Page(Query<'q>),
+    /// Bytes of the object at a location.
+    Bytes(&'q Location, ByteRange<'q>),
+}
+
+/// Bytes of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ByteRange<'q> {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    /// The ETag that the object must still have.
+    pub(crate) version: Option<&'q str>,
+}
+
+impl Get<'_> {
+    /// The request, not signed yet, below the address of a bucket.
+    pub(crate) fn unsigned(
+        &self,
+        bucket: &str,
+        page: fn(&str, &Query<'_>) -> Result<String, Reason>,
+    ) -> Result<HttpRequest, Reason> {
+        match self {
+            Get::Page(query) => to_url(&page(bucket, query)?),
+            Get::Bytes(location, range) => {
+                let mut request = to_url(&object_url(bucket, location.prefix())?)?;
+                let bytes = format!("bytes={}-{}", range.first, range.last);
+                let version = range.version.map(|version| (IF_MATCH, version));
+                for (name, value) in [(RANGE, &*bytes)].into_iter().chain(version) {
+                    let value = HeaderValue::from_str(value);
+                    let value = value.map_err(|_| Reason::Answer("a bad ETag".to_owned()))?;
+                    request.headers_mut().insert(name, value);
+                }
+                Ok(request)
+            }
+        }
+    }
+
+    /// The bucket it is about.
+    pub(crate) fn bucket(&self) -> &str {
+        match self {
+            Get::Page(query) => query.location.bucket(),
+            Get::Bytes(location, _) => location.bucket(),
+        }
+    }
+}
+
+/// The address of an object below that of its bucket.
+fn object_url(bucket: &str, key: &str) -> Result<String, Reason> {
+    // Every client of HTTP takes these for steps in a path.
+    if key.split('/').any(|part| part == "." || part == "..") {
+        return Err(Reason::Key("an object with . or .. in its key cannot be requested"));
+    }
+    if key.is_empty() || key.ends_with('/') {
+        return Err(Reason::Key("it is a folder"));
+    }
+    Ok(format!("{bucket}/{}", percent_encode(key.as_bytes(), PATH)))
+}
+
+/// What is wanted of a bucket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query<'q> {
+    pub(crate) location: &'q Location,
+    pub(crate) from: &'q From,
+    /// Only the first level below the prefix, the rest as common prefixes.
+    pub(crate) one_level: bool,
+}
+
+impl Query<'_> {
+    /// Prefix and delimiter have the same names everywhere.
+    pub(crate) fn push_prefix(&self, url: &mut String) {
+        push_parameter(url, "prefix", self.location.prefix().as_bytes());
+        push_parameter(url, "delimiter", if self.one_level { b"/" } else { b"" });
+    }
+}
+
+/// Appends a parameter, unless it is empty.
+pub(crate) fn push_parameter(url: &mut String, name: &str, value: &[u8]) {
+    if !value.is_empty() {
+        *url += &format!("&{name}={}", percent_encode(value, QUERY));
+    }
+}
+
+/// A request that is not signed yet.
+fn to_url(url: &str) -> Result<HttpRequest, Reason> {
+    let wrong = || Reason::Setting(format!("'{url}' is no URL"));
+    // What signs requests takes it for granted.
+    if url::Url::parse(url).is_err() {
+        return Err(wrong());
+    }
+    let mut request = HttpRequest::new(HttpRequestBody::empty());
+    *request.method_mut() = Method::GET;
+    *request.uri_mut() = url.parse().map_err(|_| wrong())?;
+    Ok(request)
+}
+
+/// What a token stands in.
+pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Reason> {
+    let value = HeaderValue::from_str(&format!("Bearer {token}"));
+    let mut value = value
+        .map_err(|_| Reason::Credentials("the token has a character that none has".to_owned()))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// How often a machine is asked for credentials. One that has none has nobody who answers: seconds
+/// are enough to find that out.
+pub(crate) fn retry() -> RetryConfig {
+    let backoff = BackoffConfig { max_backoff: Duration::from_secs(1), ..BackoffConfig::default() };
+    RetryConfig { max_retries: 2, retry_timeout: Duration::from_secs(5), backoff }
+}
+
+/// Nothing says who one is: neither these places nor the machine.
+pub(crate) fn no_credentials(places: &str, error: &object_store::Error) -> Reason {
+    Reason::Credentials(format!(
+        "none in the {places} or from the machine ({error}); \
+         --no-sign-request lists a public bucket"
+    ))
+}
