@@ -15,15 +15,12 @@ const FORMATS: [(&str, Format); 3] =
 const OTHERS: &[&str] =
     &["null", "json", "count", "summary", "format", "printf", "hyperlink", "exec", "exec-batch"];
 
-/// What is kept of a listing is kept of its standard output.
-const OTHERS_OF_STORES: &[&str] = if cfg!(feature = "stores") { &["checkpoint"] } else { &[] };
-
 pub(super) fn flags() -> Vec<Arg> {
     let flag = |name, help| {
         one(name, "FILE", help)
             .value_parser(value_parser!(OsString))
             .value_hint(ValueHint::FilePath)
-            .conflicts_with_all([OTHERS, OTHERS_OF_STORES].concat())
+            .conflicts_with_all(OTHERS)
             .conflicts_with_all(FORMATS.map(|(name, _)| name).iter().filter(|it| **it != name))
             .help_heading("Output")
     };
@@ -40,6 +37,12 @@ pub(super) fn flags() -> Vec<Arg> {
              is not UTF-8 is in the column path_bytes, in base64.",
         ),
     ]
+}
+
+/// Whether a flag writes a table.
+#[cfg(feature = "stores")]
+pub(crate) fn is_one(flag: &str) -> bool {
+    FORMATS.iter().any(|(name, _)| *name == flag)
 }
 
 /// The format of the table that the flags ask for, and its file.

@@ -18,6 +18,14 @@ impl<'f> Table<'f> {
 
 #[cfg(feature = "stores")]
 impl Table<'_> {
+    pub(super) fn file(_: &ArgMatches) -> Option<&std::ffi::OsString> {
+        None
+    }
+
+    pub(super) fn is_flag(_: &str) -> bool {
+        false
+    }
+
     pub(super) fn push_object(
         &mut self,
         _: &fewer::Entry<'_>,

@@ -1,12 +1,16 @@
 //! What is found as a table: in a file, or on standard output.
 
+#[cfg(feature = "stores")]
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
 use clap::ArgMatches;
+#[cfg(feature = "stores")]
+use fewer::Entry;
 use fewer::walk::Batch;
 use fewer::whole_file::NewFile;
-use fewer::{Action, Answer, Entry, Errno, Error, Fields};
+use fewer::{Action, Answer, Errno, Error, Fields};
 use sys::OsStrExt;
 use tables::{Row, TableWriter};
 
@@ -70,6 +74,18 @@ impl<'f> Table<'f> {
         let writer = TableWriter::new(format, of_store, output);
         let writer = writer.map_err(|refused| cannot_write(path, &refused))?;
         Ok(Some(Table { path, identity, writer, refused: None }))
+    }
+
+    /// The file that the flags ask for.
+    #[cfg(feature = "stores")]
+    pub(super) fn file(flags: &'f ArgMatches) -> Option<&'f OsString> {
+        Some(flags::table::format(flags)?.1)
+    }
+
+    /// Whether a flag asks for a table.
+    #[cfg(feature = "stores")]
+    pub(super) fn is_flag(name: &str) -> bool {
+        flags::table::is_one(name)
     }
 
     /// Adds an object of a store, of which all is known that its store tells. Of a folder that

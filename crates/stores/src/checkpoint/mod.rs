@@ -82,7 +82,8 @@ pub enum Opened {
 
 impl Checkpoint {
     /// Takes up the checkpoint at a path, or begins one there if there is none. What is written to
-    /// `output` from now on must belong to the listing.
+    /// `output` from now on must belong to the listing. Without an output each run has one of its
+    /// own, which is whole before the checkpoint says so.
     ///
     /// Price: no request. The file is read and written; `statx` and `lseek` of the output, and an
     /// `ftruncate` if it is cut off.
@@ -93,10 +94,10 @@ impl Checkpoint {
     pub fn open(
         path: &Path,
         listed: Listed,
-        output: BorrowedFile<'_>,
+        output: Option<BorrowedFile<'_>>,
     ) -> Result<(Checkpoint, Opened), CheckpointError> {
         let found = read(path)?;
-        let now = Written::to(output);
+        let now = output.and_then(Written::to);
         let Some(bytes) = found else {
             let mut new = Checkpoint {
                 listed,
@@ -113,8 +114,11 @@ impl Checkpoint {
         let mut checkpoint = Checkpoint::parse(path, &bytes)
             .map_err(|defect| CheckpointError::Defect(path.to_owned(), defect))?;
         checkpoint.is_of(&listed)?;
-        let opened = checkpoint.meets(now)?;
-        if let Opened::CutOff(_) = opened {
+        let opened = match output {
+            Some(_) => checkpoint.meets(now)?,
+            None => Opened::GoesOn,
+        };
+        if let (Opened::CutOff(_), Some(output)) = (&opened, output) {
             let bytes = checkpoint.written.map_or(0, |written| written.bytes);
             sys::set_length(output, bytes).map_err(|errno| failed("cut off", errno, OUTPUT))?;
         } else {
@@ -150,14 +154,14 @@ impl Checkpoint {
         &mut self,
         left: Vec<KeyRange>,
         counts: &[u64],
-        output: BorrowedFile<'_>,
+        output: Option<BorrowedFile<'_>>,
         is_final: bool,
     ) -> Result<(), CheckpointError> {
         self.left = left;
         self.counts = counts.to_vec();
         self.is_final = is_final;
-        self.written = Written::to(output);
-        if self.written.is_some() {
+        self.written = output.and_then(Written::to);
+        if let (Some(_), Some(output)) = (self.written, output) {
             whole_file::to_disk(output).map_err(|errno| failed("write to", errno, OUTPUT))?;
         }
         self.write()
@@ -183,8 +187,8 @@ impl Checkpoint {
     }
 
     /// Whatever was before the end of the output stays.
-    fn go_to_end(&self, output: BorrowedFile<'_>) -> Result<(), CheckpointError> {
-        let Some(written) = self.written else { return Ok(()) };
+    fn go_to_end(&self, output: Option<BorrowedFile<'_>>) -> Result<(), CheckpointError> {
+        let (Some(written), Some(output)) = (self.written, output) else { return Ok(()) };
         sys::set_position(output, written.bytes)
             .map_err(|errno| failed("go to the end of", errno, OUTPUT))
     }

@@ -41,13 +41,13 @@ impl Folder {
     }
 
     fn open(&self, output: &File) -> Result<(Checkpoint, Opened), CheckpointError> {
-        Checkpoint::open(&self.path(), listed(), output.as_file())
+        Checkpoint::open(&self.path(), listed(), Some(output.as_file()))
     }
 
     /// The message of an error; the checkpoint is as it was.
     fn refused(&self, listed: Listed) -> String {
         let before = std::fs::read(self.path()).unwrap();
-        let opened = Checkpoint::open(&self.path(), listed, self.output().as_file());
+        let opened = Checkpoint::open(&self.path(), listed, Some(self.output().as_file()));
         assert_eq!(std::fs::read(self.path()).unwrap(), before);
         opened.unwrap_err().to_string()
     }
@@ -59,7 +59,7 @@ fn what_is_saved_is_there_again() {
     let output = folder.output();
     let (mut checkpoint, opened) = folder.open(&output).unwrap();
     assert_eq!((checkpoint.left(), opened), (&[KeyRange::ALL][..], Opened::New));
-    checkpoint.save(left.clone(), &[3, u64::MAX], output.as_file(), true).unwrap();
+    checkpoint.save(left.clone(), &[3, u64::MAX], Some(output.as_file()), true).unwrap();
     let (again, opened) = folder.open(&output).unwrap();
     assert_eq!(
         (again.left(), again.counts(), opened),
@@ -76,11 +76,11 @@ fn what_was_written_behind_a_checkpoint_is_cut_off_only_after_a_kill() {
     output.write_all(b"before\n").unwrap();
     let (mut checkpoint, _) = folder.open(&output).unwrap();
     output.write_all(b"one\n").unwrap();
-    checkpoint.save(vec![range(b"one", None)], &[], output.as_file(), false).unwrap();
+    checkpoint.save(vec![range(b"one", None)], &[], Some(output.as_file()), false).unwrap();
     output.write_all(b"two\nthr").unwrap();
     let (mut checkpoint, opened) = folder.open(&folder.output()).unwrap();
     assert_eq!((opened, &*folder.printed()), (Opened::CutOff(7), "before\none\n"));
-    checkpoint.save(vec![range(b"one", None)], &[], output.as_file(), true).unwrap();
+    checkpoint.save(vec![range(b"one", None)], &[], Some(output.as_file()), true).unwrap();
     output.write_all(b"another's\n").unwrap();
     let (checkpoint, opened) = folder.open(&folder.output()).unwrap();
     assert_eq!((opened, &*folder.printed()), (Opened::GoesOn, "before\none\nanother's\n"));
@@ -94,9 +94,9 @@ fn without_the_same_file_keys_may_come_again_after_a_kill() {
     let other = tempfile::tempfile().unwrap();
     assert_eq!(folder.open(&other).unwrap().1, Opened::MayRepeat);
     let (_reader, pipe) = std::io::pipe().unwrap();
-    let open = || Checkpoint::open(&folder.path(), listed(), pipe.as_file()).unwrap();
+    let open = || Checkpoint::open(&folder.path(), listed(), Some(pipe.as_file())).unwrap();
     assert_eq!(open().1, Opened::MayRepeat);
-    open().0.save(vec![KeyRange::ALL], &[], pipe.as_file(), true).unwrap();
+    open().0.save(vec![KeyRange::ALL], &[], Some(pipe.as_file()), true).unwrap();
     assert_eq!(open().1, Opened::GoesOn);
 }
 
@@ -106,7 +106,7 @@ fn an_output_that_was_emptied_is_refused() {
     let mut output = folder.output();
     let (mut checkpoint, _) = folder.open(&output).unwrap();
     output.write_all(b"one\n").unwrap();
-    checkpoint.save(vec![range(b"one", None)], &[], output.as_file(), true).unwrap();
+    checkpoint.save(vec![range(b"one", None)], &[], Some(output.as_file()), true).unwrap();
     output.set_len(0).unwrap();
     let message = folder.refused(listed());
     assert!(message.contains("has 0 bytes, but had 4") && message.contains(">>"), "{message}");
@@ -174,7 +174,7 @@ fn a_place_where_no_file_can_be_is_an_error_with_its_number() {
         (folder.path().join("x\0y"), Errno::INVAL),
         ("".into(), Errno::NOENT),
     ] {
-        match Checkpoint::open(&path, listed(), output.as_file()) {
+        match Checkpoint::open(&path, listed(), Some(output.as_file())) {
             Err(CheckpointError::Failed(error)) => assert_eq!(error.errno(), errno, "{path:?}"),
             other => panic!("{path:?}: {other:?}"),
         }

@@ -73,7 +73,9 @@ impl Listing<'_> {
         if is_written {
             checkpoints.written(left);
         }
-        if !checkpoints.left().is_empty() && checkpoints.failed().is_none() {
+        // The table comes first.
+        let is_time = self.table.is_none() && checkpoints.failed().is_none();
+        if is_time && !checkpoints.left().is_empty() {
             checkpoints.save(self.printer.tally.counts(), is_written);
         }
     }
@@ -102,6 +104,9 @@ impl Visitor for Found<'_, '_> {
         let listing = &mut *self.listing;
         let Some(checkpoints) = &listing.checkpoints else { return Answer::Continue };
         let is_end = sys::noted_end().is_some();
+        if listing.table.is_some() {
+            return if is_end { Answer::Stop } else { Answer::Continue };
+        }
         let is_due = checkpoints.is_due();
         if listing.out.len() < BLOCK_BYTES && !is_due && !is_end {
             return Answer::Continue;

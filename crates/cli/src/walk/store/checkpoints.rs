@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use stores::{Checkpoint, KeyRange, List, Listed, Location, Opened};
-use sys::{OsStrExt, STDOUT};
+use sys::{BorrowedFile, OsStrExt, STDOUT};
 
 use crate::flags::store;
 use crate::report;
+use crate::walk::table::Table;
 
 /// A checkpoint is saved once in this time, and less often if saving takes a tenth of it.
 const EVERY: Duration = Duration::from_secs(1);
@@ -22,6 +23,8 @@ pub(super) struct Checkpoints {
     due: Instant,
     /// Why it could not be saved.
     failed: Option<String>,
+    /// What is printed belongs to it; a table has a file of its own in each run.
+    output: Option<BorrowedFile<'static>>,
 }
 
 impl Checkpoints {
@@ -38,7 +41,8 @@ impl Checkpoints {
             endpoint: list.endpoint().map_err(|error| error.to_string())?,
             flags: words(flags),
         };
-        let opened = Checkpoint::open(Path::new(path), listed, STDOUT);
+        let output = if has_table(flags)? { None } else { Some(STDOUT) };
+        let opened = Checkpoint::open(Path::new(path), listed, output);
         let (checkpoint, opened) = opened.map_err(|error| error.to_string())?;
         match opened {
             Opened::CutOff(bytes) => report::complain(&format!(
@@ -51,7 +55,8 @@ impl Checkpoints {
         }
         sys::note_ends();
         let left = checkpoint.left().to_vec();
-        Ok(Some(Checkpoints { checkpoint, left, due: Instant::now() + EVERY, failed: None }))
+        let due = Instant::now() + EVERY;
+        Ok(Some(Checkpoints { checkpoint, left, due, failed: None, output }))
     }
 
     /// What is to be listed.
@@ -77,7 +82,7 @@ impl Checkpoints {
     /// Saves what was left when output was last written; returns whether that worked.
     pub(super) fn save(&mut self, counts: [u64; 2], is_final: bool) -> bool {
         let start = Instant::now();
-        let saved = self.checkpoint.save(self.left.clone(), &counts, STDOUT, is_final);
+        let saved = self.checkpoint.save(self.left.clone(), &counts, self.output, is_final);
         self.failed = saved.err().map(|error| error.to_string());
         self.due = Instant::now() + EVERY.max(start.elapsed() * 10);
         self.failed.is_none()
@@ -100,6 +105,16 @@ impl Checkpoints {
     }
 }
 
+/// Whether each run writes a table.
+fn has_table(flags: &ArgMatches) -> Result<bool, String> {
+    match Table::file(flags) {
+        Some(file) if file == "-" => {
+            Err("--checkpoint: a table has to be a file, which is whole or not there".to_owned())
+        }
+        file => Ok(file.is_some()),
+    }
+}
+
 /// The flags that make it another listing or another output.
 fn words(flags: &ArgMatches) -> Vec<Vec<u8>> {
     let mut words = Vec::new();
@@ -108,7 +123,8 @@ fn words(flags: &ArgMatches) -> Vec<Vec<u8>> {
         if !is_said || store::not_of_the_listing(flag) {
             continue;
         }
-        match flags.get_raw(flag).filter(|values| values.len() > 0) {
+        let values = flags.get_raw(flag).filter(|_| !Table::is_flag(flag));
+        match values.filter(|values| values.len() > 0) {
             Some(values) => words.extend(
                 values.map(|value| [b"--", flag.as_bytes(), b"=", value.as_bytes()].concat()),
             ),

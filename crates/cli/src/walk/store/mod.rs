@@ -246,12 +246,22 @@ impl Listing<'_> {
                 report::name_node_calls(&self.tree_outcome, json);
             }
         }
+        let counts = self.printer.tally.counts();
+        if let Some(table) = self.table.take() {
+            status = table.finish(status);
+            if let Some(checkpoints) = &mut self.checkpoints {
+                if status == exit_status::FAILED {
+                    return status;
+                }
+                checkpoints.save(counts, true);
+            }
+        }
         // The very last: without a checkpoint the listing would begin anew.
         if let Err(error) = self.checkpoints.take().map_or(Ok(()), Checkpoints::end) {
             report::complain(&error);
             status = status.max(exit_status::SOME_FAILED);
         }
-        self.table.map_or(status, |table| table.finish(status))
+        status
     }
 }
 
