@@ -66,6 +66,7 @@ pub struct List {
     requests: usize,
     needs_order: bool,
     ranges: Vec<KeyRange>,
+    shares: usize,
 }
 
 /// What a listing came to.
@@ -114,6 +115,7 @@ impl List {
             requests: MOST_REQUESTS,
             needs_order: false,
             ranges: vec![KeyRange::ALL],
+            shares: 1,
         }
     }
 
@@ -147,6 +149,13 @@ impl List {
     #[must_use]
     pub fn ranges(self, ranges: Vec<KeyRange>) -> List {
         List { ranges, ..self }
+    }
+
+    /// If the visitor stops it, what is left has so many ranges, as far as they are worth a request
+    /// of their own: so several processes can go on with it.
+    #[must_use]
+    pub fn shares(self, shares: usize) -> List {
+        List { shares, ..self }
     }
 
     /// What is left can be said in ranges at any time: a store that lists in no order is an error,
@@ -203,6 +212,7 @@ impl List {
         match result {
             Ok(Answer::Continue | Answer::Prune) => Ok(outcome),
             Ok(Answer::Stop) => {
+                progress.plan.share_out(self.shares);
                 outcome.left = left(&progress.output, &progress.plan, &self.ranges);
                 Ok(outcome)
             }

@@ -213,6 +213,13 @@ impl Plan {
             return None;
         }
         let worth = if self.pages < FIRST_PAGES { WORTH_AT_FIRST } else { WORTH_SPLITTING };
+        let middle = self.split_largest(worth)?;
+        self.splits += 1;
+        self.request(middle)
+    }
+
+    /// Splits the range with the most keys left, if there are so many. Returns where.
+    fn split_largest(&mut self, worth: f64) -> Option<Vec<u8>> {
         let (prefix, names, density) = (&*self.prefix, &self.names, &self.density);
         let splits = self.ranges.iter_mut().filter_map(|(start, range)| {
             let split = range.best_split(prefix, names, density)?;
@@ -225,8 +232,16 @@ impl Plan {
         // Nothing more is known of what is left before its next page.
         range.split = Some(None);
         self.ranges.insert(middle.clone(), Range::new(middle.clone(), end));
-        self.splits += 1;
-        self.request(middle)
+        Some(middle)
+    }
+
+    /// Splits what is left, which nobody requests any more, until it has so many ranges, if that
+    /// many are worth it.
+    pub(crate) fn share_out(&mut self, shares: usize) {
+        while self.may_split
+            && self.open().count() < shares
+            && self.split_largest(WORTH_SPLITTING).is_some()
+        {}
     }
 
     /// Whether one more range keeps the requests within their limit.

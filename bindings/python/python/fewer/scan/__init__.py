@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from .._fewer import rows
+from .bucket import flags, is_address
 from .errors import ScanError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 class Scan:
     """A scan of some trees into a folder.
 
-    - ``roots``: where to begin. The paths in the table begin with them; before those that do not
+    - ``roots``: where to begin: directories, or addresses of buckets. The paths in the table begin with them; before those that do not
       begin with a slash comes the working directory.
     - ``out``: the folder for the table. Below a root it is left out of the scan. If there is a scan
       of the same in it that did not end, it goes on; if it did end, there is nothing to do.
@@ -68,7 +69,15 @@ class Scan:
             raise ValueError(f"budget, per_file_system and shard_depth are at least 1, {most}")
         if shard and not 0 <= shard[0] < shard[1]:
             raise ValueError(f"there is no shard {shard[0]} of {shard[1]}")
-        self.roots: List[str] = [_absolute(os.fsdecode(root)) for root in roots or (".",)]
+        given = [os.fsdecode(root) for root in roots or (".",)]
+        of_bucket = {is_address(root) for root in given}
+        if len(of_bucket) > 1:
+            raise ValueError("paths and addresses of buckets make different tables")
+        if True in of_bucket:
+            if shard:
+                raise ValueError("a shard is a part of trees, and a bucket has none")
+            flags(self.options)  # refuses what is about files alone
+        self.roots: List[str] = given if True in of_bucket else [_absolute(it) for it in given]
         self.out = Path(_absolute(os.fsdecode(out)))
         self._own = self._folder_below_roots()
         self.shard = (*shard, shard_depth) if shard else None
@@ -78,6 +87,8 @@ class Scan:
         """The paths by which a scan would find its own folder, as no link is followed."""
         folder, own = os.path.realpath(self.out), []
         for root in self.roots:
+            if is_address(root):
+                continue
             below = os.path.relpath(folder, os.path.realpath(root))
             if below == ".":
                 raise ValueError(f"'{self.out}' is a root: the scan would find itself")
@@ -112,7 +123,9 @@ class Scan:
         from .unit import Unit
 
         roots = tuple((os.fsencode(root), 0) for root in self.roots)
-        first = Unit("0", roots, has_roots=True, shard=self.shard)
+        first = [Unit("0", roots, has_roots=True, shard=self.shard)]
+        if is_address(self.roots[0]):
+            first = [Unit(str(number), (root,)) for number, root in enumerate(roots)]
         scan = {"roots": self.roots, "options": self.options}
         if self._own:
             scan["leave_out"] = self._own
@@ -121,7 +134,7 @@ class Scan:
         if isinstance(engine, str) and engine not in ENGINES:
             raise ValueError(f"'{engine}' is no engine; there are {', '.join(ENGINES)}")
         shared = Progress(sys.stderr.isatty() if progress is None else progress)
-        journal = Journal(self.out, {**scan, "shard": self.shard}, [first])
+        journal = Journal(self.out, {**scan, "shard": self.shard}, first)
         if journal.summary is not None:
             journal.close()
             shared.note(f"'{self.out}' has this scan already; for a new one take a new folder")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Set, Tuple
 
+from .bucket import is_address
 from .engines import Cause, Engine, Failure, Outcome
 from .errors import ScanError
 from .journal import Journal
@@ -79,7 +80,7 @@ class Driver:
     ) -> None:
         self._folder, self._scan, self._limits = folder, scan, limits
         self._engine, self._journal, self._progress = engine, journal, progress
-        self._table = Table(folder, journal.id)
+        self._table = Table(folder, journal.id, is_address(scan["roots"][0]))
         self._open = Queue(scan["roots"], limits.per_file_system)
         self._running: Dict[Any, Attempt] = {}
         self._done: Set[str] = set()

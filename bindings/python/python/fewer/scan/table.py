@@ -28,9 +28,9 @@ class Table:
     - ``committed``: of how many results it has the parts.
     """
 
-    def __init__(self, folder: Path, scan: str) -> None:
+    def __init__(self, folder: Path, scan: str, of_bucket: bool) -> None:
         self._folder, self._scan = folder, scan
-        self._schema = deltalake.Schema.from_arrow(columns())
+        self._schema = deltalake.Schema.from_arrow(columns(of_bucket))
         self.committed = 0
 
     def open(self, results: int) -> None:

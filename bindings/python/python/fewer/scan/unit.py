@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import Any, Dict, List, Optional, Tuple
+
+from .bucket import Checkpoint, shares
 
 # What the native part knows of a unit.
 Native = Tuple[List[Tuple[bytes, int]], Optional[Tuple[int, int]], bool]
@@ -14,12 +17,14 @@ Native = Tuple[List[Tuple[bytes, int]], Optional[Tuple[int, int]], bool]
 class Unit:
     """Some sub-trees, or a slice of the names of one large directory.
 
-    - ``id``: which it is; the id of the unit that it was left of, a dot and a number.
+    - ``id``: which it is; the id of the unit that it was left of, a dot and a number, or what they
+      are hashed to.
     - ``trees``: directories and how deep they lie below the root of the scan.
     - ``slice``: of the only tree, only the names of this slice: its number, and of how many.
     - ``has_roots``: whether the roots themselves belong to it.
     - ``single``: whether it ends after one directory.
     - ``shard``: only what belongs to this shard: its number, of how many, and how deep down.
+    - ``checkpoint``: of the only tree, a bucket, the ranges of keys that belong to it.
     - ``weight``: the part of the whole scan that it is taken for.
     """
 
@@ -29,17 +34,31 @@ class Unit:
     has_roots: bool = False
     single: bool = False
     shard: Optional[Tuple[int, int, int]] = None
+    checkpoint: Optional[Checkpoint] = None
     weight: float = 1.0
 
     def native(self) -> Native:
         return list(self.trees), self.slice, self.has_roots
 
+    def child(self, number: int) -> str:
+        """The id of what was left of it. It is a part of the name of a file, and so has an end."""
+        name = f"{self.id}.{number}"
+        return name if len(name) <= 64 else blake2b(name.encode(), digest_size=16).hexdigest()
+
     def children(self, left: List[Native]) -> List[Unit]:
         """What is left of it, as units."""
         weight = self.weight / (len(left) + 1)
         return [
-            Unit(f"{self.id}.{number}", tuple(trees), part, roots, weight=weight)
+            Unit(self.child(number), tuple(trees), part, roots, weight=weight)
             for number, (trees, part, roots) in enumerate(left)
+        ]
+
+    def rest(self, left: List[Checkpoint]) -> List[Unit]:
+        """What is left of a bucket, as units."""
+        weight = self.weight / (len(left) + 1)
+        return [
+            replace(self, id=self.child(number), checkpoint=checkpoint, weight=weight)
+            for number, checkpoint in enumerate(left)
         ]
 
     def parts(self) -> List[Unit]:
@@ -48,11 +67,14 @@ class Unit:
         """
         if self.shard or self.single:
             return []
+        if self.checkpoint:
+            parts = shares(self.checkpoint)
+            return self.rest(parts) if len(parts) > 1 else []
         weight = self.weight / len(self.trees)
         if len(self.trees) == 1:
-            return [replace(self, id=f"{self.id}.0", single=True)]
+            return [replace(self, id=self.child(0), single=True)]
         return [
-            replace(self, id=f"{self.id}.{number}", trees=(tree,), weight=weight)
+            replace(self, id=self.child(number), trees=(tree,), weight=weight)
             for number, tree in enumerate(self.trees)
         ]
 
@@ -64,6 +86,7 @@ class Unit:
             "has_roots": self.has_roots,
             "single": self.single,
             "shard": self.shard,
+            "checkpoint": self.checkpoint,
             "weight": self.weight,
         }
         return {key: value for key, value in known.items() if value not in (None, False)}
@@ -79,6 +102,7 @@ class Unit:
             has_roots=bool(value.get("has_roots")),
             single=bool(value.get("single")),
             shard=tuple(shard) if shard else None,
+            checkpoint=value.get("checkpoint"),
             weight=float(value["weight"]),
         )
 

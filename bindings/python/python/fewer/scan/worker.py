@@ -18,10 +18,11 @@ import pyarrow  # type: ignore[import-untyped]
 from pyarrow import compute, parquet
 
 from .._fewer import UnitRows
+from . import bucket
 from .unit import Native, Result, Unit
 
 # What parts are called, and before they are whole.
-PART = re.compile(r"\.?part-[0-9.]+-[0-9a-f]{16}\.parquet(\.tmp)?")
+PART = re.compile(r"\.?part-[0-9a-f.]+-[0-9a-f]{16}\.parquet(\.tmp)?")
 # Where parts lie below the folder of the scan until they are accepted.
 PARTS = "_scan/parts"
 
@@ -33,14 +34,24 @@ def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
     and an fsync of it and of its folder.
     """
     unit = Unit.from_json(task["unit"])
+    address = os.fsdecode(unit.trees[0][0])
+    if bucket.is_address(address):
+        table, rest = bucket.rows(address, unit.checkpoint, task["budget"], task["options"])
+        return result(task, unit, table, unit.rest(rest))
     scan = shard if unit.shard else rows
     table, left = scan(task, unit)
     for folder in map(os.fsencode, task.get("leave_out", [])):
         table = outside(folder, table)
+    return result(task, unit, table, unit.children(left))
+
+
+def result(
+    task: Dict[str, Any], unit: Unit, table: pyarrow.Table, left: List[Unit]
+) -> Dict[str, Any]:
+    """Writes the part of a unit."""
     errors = len(table) - table["error"].null_count
     name, size, checksum = write(Path(task["folder"]), unit, table)
-    children = unit.children(left)
-    return Result(unit.id, name, len(table), size, checksum, errors, children).to_json()
+    return Result(unit.id, name, len(table), size, checksum, errors, left).to_json()
 
 
 def rows(task: Dict[str, Any], unit: Unit) -> Tuple[pyarrow.Table, List[Native]]:
@@ -102,11 +113,12 @@ def write(folder: Path, unit: Unit, table: pyarrow.Table) -> Tuple[Optional[str]
     """
     if len(table) == 0:
         return None, 0, ""
+    schema = columns(of_bucket="etag" in table.column_names)
     sink = pyarrow.BufferOutputStream()
     with parquet.ParquetWriter(
-        sink, plain(table.schema), compression="zstd", compression_level=1, store_schema=False
+        sink, schema, compression="zstd", compression_level=1, store_schema=False
     ) as writer:
-        writer.write_table(table.cast(plain(table.schema)))
+        writer.write_table(table.cast(schema))
     contents = sink.getvalue()
     name = f"part-{unit.id}-{secrets.token_hex(8)}.parquet"
     place = folder / PARTS / name
@@ -133,10 +145,12 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def columns() -> pyarrow.Schema:
+def columns(of_bucket: bool = False) -> pyarrow.Schema:
     """The columns of every part."""
     nothing = UnitRows((".",), ([], None, False), 1, 1)
-    return plain(pyarrow.RecordBatchReader.from_stream(nothing).schema)
+    schema = plain(pyarrow.RecordBatchReader.from_stream(nothing).schema)
+    etag = pyarrow.field("etag", schema.field("path").type)
+    return schema.append(etag) if of_bucket else schema
 
 
 def plain(schema: pyarrow.Schema) -> pyarrow.Schema:
@@ -150,7 +164,8 @@ def plain(schema: pyarrow.Schema) -> pyarrow.Schema:
 def gave_up(task: Dict[str, Any], reason: str) -> Dict[str, Any]:
     """The result of a unit that could not be scanned: a row for each tree with the reason."""
     unit = Unit.from_json(task["unit"])
-    schema, lines = columns(), []
+    of_bucket = bucket.is_address(os.fsdecode(unit.trees[0][0]))
+    schema, lines = columns(of_bucket), []
     for path, _ in unit.trees:
         row: Dict[str, Any] = {name: None for name in schema.names}
         row.update(kind="unknown", error=f"cannot scan: {reason}")
@@ -160,8 +175,7 @@ def gave_up(task: Dict[str, Any], reason: str) -> Dict[str, Any]:
             row["path_bytes"] = path
         lines.append(row)
     table = pyarrow.Table.from_pylist(lines, schema=schema)
-    name, size, checksum = write(Path(task["folder"]), unit, table)
-    return Result(unit.id, name, len(table), size, checksum, len(table), []).to_json()
+    return result(task, unit, table, [])
 
 
 def describe(error: BaseException) -> str:

@@ -13,6 +13,9 @@ use super::{BLOCK_BYTES, Came, Listing, deepest, utf8};
 use crate::flags::store;
 use crate::walk::Tally;
 
+/// What is left of a listing that ends with a table has so many ranges.
+const SHARES: usize = 4;
+
 impl Listing<'_> {
     pub(super) fn list(&mut self, path: &Path) -> Came {
         let before = self.outcome.keys;
@@ -34,7 +37,9 @@ impl Listing<'_> {
         }
         self.checkpoints = Checkpoints::open(self.flags, &location, &list)?;
         if let Some(checkpoints) = &self.checkpoints {
-            list = list.in_ranges().ranges(checkpoints.left().to_vec());
+            // Whoever writes tables one by one may have others write some of them.
+            let shares = if self.table.is_some() { SHARES } else { 1 };
+            list = list.shares(shares).in_ranges().ranges(checkpoints.left().to_vec());
             self.printer.tally = Tally::of_counts(checkpoints.counts());
         }
         let mut objects = Found {
