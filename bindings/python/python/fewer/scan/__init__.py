@@ -34,8 +34,8 @@ _PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 class Scan:
     """A scan of some trees into a folder.
 
-    - ``roots``: where to begin: directories, or addresses of buckets. The paths in the table begin with them; before those that do not
-      begin with a slash comes the working directory.
+    - ``roots``: where to begin: directories, or addresses of buckets. The paths in the table begin
+      with them; before those that do not begin with a slash comes the working directory.
     - ``out``: the folder for the table. Below a root it is left out of the scan. If there is a scan
       of the same in it that did not end, it goes on; if it did end, there is nothing to do.
     - ``budget``: after so many entries a worker hands back what is left of its unit; a directory
