@@ -33,6 +33,8 @@ pub enum Reason {
     Changed,
     /// What is compressed cannot be decompressed: the format, and why.
     Compressed(&'static str, String),
+    /// It is no inventory, or one that cannot be used.
+    Inventory(String),
     /// Directory buckets list their keys in no order, and need sessions.
     DirectoryBucket,
     /// The store lists from the beginning alone, and not in ranges of keys.
@@ -137,6 +139,7 @@ impl fmt::Display for Reason {
                 if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
             }
             Reason::Key(why) => f.write_str(why),
+            Reason::Inventory(why) => write!(f, "it is no inventory that can be used: {why}"),
             Reason::Changed => f.write_str("it was written while it was read"),
             Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
             Reason::Missing => f.write_str("No such file or directory"),

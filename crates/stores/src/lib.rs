@@ -14,6 +14,7 @@
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
 //! | `read` | [`ObjectReader`]: the bytes of an object |
+//! | `inventory` | [`Inventory`]: a list that the store has made earlier |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page`, `xml` | the keys of an answer; documents, element by element |
 //! | `list_objects` | ListObjectsV2: the URL of a page, and its XML |
@@ -53,6 +54,7 @@ mod density;
 mod error;
 mod gcs;
 pub mod hdfs;
+mod inventory;
 mod list_objects;
 mod listing;
 mod location;
@@ -76,10 +78,11 @@ mod xml;
 pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
 pub use fewer::Answer;
+pub use inventory::Inventory;
 pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
 pub use page::Object;
 pub use plan::KeyRange;
-pub use read::{ObjectReader, Pipe, Received};
+pub use read::{ObjectReader, Pipe, Received, Requests};
 pub use settings::Overrides;
 pub use store::Store;

@@ -91,6 +91,18 @@ impl ObjectReader {
         self.size
     }
 
+    /// How many requests are sent, also once it is gone.
+    #[must_use]
+    pub fn requests(&self) -> Requests {
+        Requests(self.requests.clone())
+    }
+
+    /// The bytes: decompressed if the key ends in `.gz` or `.zst`.
+    #[must_use]
+    pub fn decompressed(self) -> Box<dyn Read> {
+        decompress::reader(self)
+    }
+
     /// Requests pieces until enough are under way.
     fn request(&mut self, runtime: &Runtime) {
         while self.under_way.len() < AHEAD && self.next < self.size {
@@ -114,6 +126,18 @@ impl ObjectReader {
         self.current = piece.map_err(|error| Reason::Answer(error.to_string()))??;
         self.read = 0;
         Ok(true)
+    }
+}
+
+/// How many requests an object takes.
+#[derive(Clone, Debug)]
+pub struct Requests(Arc<AtomicU64>);
+
+impl Requests {
+    /// Those that were sent so far, with those that failed.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.0.load(Relaxed)
     }
 }
 

@@ -1,13 +1,11 @@
 //! An object as a pipe, for what reads descriptors.
 
 use std::io::Read;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, JoinHandle};
 
 use sys::AsFile;
 
-use super::{ObjectReader, decompress};
+use super::{ObjectReader, Requests};
 use crate::error::{Error, Reason};
 
 const BLOCK_BYTES: usize = 256 << 10;
@@ -18,7 +16,7 @@ const BLOCK_BYTES: usize = 256 << 10;
 pub struct Pipe {
     address: String,
     writer: JoinHandle<Result<(), Error>>,
-    requests: Arc<AtomicU64>,
+    requests: Requests,
 }
 
 /// What came of a pipe.
@@ -39,7 +37,7 @@ impl ObjectReader {
     /// # Errors
     /// There are no more descriptors or threads.
     pub fn into_pipe(self) -> Result<(sys::Descriptor, Pipe), Error> {
-        let (address, requests) = (self.address.clone(), self.requests.clone());
+        let (address, requests) = (self.address.clone(), self.requests());
         let failed = |why: String| Error::of_reading(&address, Reason::Setting(why));
         let (from, into) = sys::pipe().map_err(|errno| failed(format!("no pipe: {errno}")))?;
         let write = move || copy(self, &into);
@@ -55,13 +53,13 @@ impl Pipe {
     pub fn join(self) -> Received {
         let panicked = || Error::of_reading(&self.address, Reason::Answer("a panic".to_owned()));
         let written = self.writer.join().unwrap_or_else(|_| Err(panicked()));
-        Received { requests: self.requests.load(Relaxed), error: written.err() }
+        Received { requests: self.requests.sent(), error: written.err() }
     }
 }
 
 fn copy(object: ObjectReader, into: &sys::Descriptor) -> Result<(), Error> {
     let address = object.address.clone();
-    let mut reader = decompress::reader(object);
+    let mut reader = object.decompressed();
     let mut block = vec![0; BLOCK_BYTES];
     loop {
         let count = reader.read(&mut block).map_err(|error| described(&address, error))?;
