@@ -99,7 +99,11 @@ pub(crate) fn about_s3(flags: &ArgMatches) -> Option<&'static str> {
 }
 
 fn first_of(names: &[&'static str], flags: &ArgMatches) -> Option<&'static str> {
-    let is_there = |name: &str| flags.value_source(name) == Some(ValueSource::CommandLine);
+    // Not every verb has all of them.
+    let is_there = |name: &str| {
+        matches!(flags.try_contains_id(name), Ok(true))
+            && flags.value_source(name) == Some(ValueSource::CommandLine)
+    };
     names.iter().copied().find(|name| is_there(name))
 }
 

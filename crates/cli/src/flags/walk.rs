@@ -25,7 +25,8 @@ fn with_flags(verb: Command) -> Command {
     .arg(path())
     .args(all_flags())
     .args(table_flags())
-    .args(store_flags())
+    .args(super::store_flags())
+    .args(checkpoint())
 }
 
 #[cfg(feature = "tables")]
@@ -38,14 +39,11 @@ fn table_flags() -> Vec<Arg> {
     Vec::new()
 }
 
-#[cfg(feature = "stores")]
-fn store_flags() -> Vec<Arg> {
-    [super::store::flags(), vec![super::store::checkpoint()]].concat()
-}
-
-#[cfg(not(feature = "stores"))]
-fn store_flags() -> Vec<Arg> {
-    Vec::new()
+fn checkpoint() -> Option<Arg> {
+    #[cfg(feature = "stores")]
+    return Some(super::store::checkpoint());
+    #[cfg(not(feature = "stores"))]
+    None
 }
 
 /// Where to start.
