@@ -11,13 +11,13 @@ use super::{one, switch};
 
 const HEADING: &str = "Object stores";
 
-/// The flags of `walk` that a store has no answer to.
+/// The flags of `walk` and `size` that a store has no answer to.
 const NOT_FOR_STORES: &[&str] = &[
     "follow", "one-file-system", "gitignore", "since", "update", "summary", "owner", "exec",
-    "exec-batch", "hyperlink", "max-threads",
+    "exec-batch", "hyperlink", "max-threads", "count-links",
 ];
 
-/// The flags of `walk` that are about buckets alone.
+/// The flags that are about buckets alone.
 const FOR_BUCKETS: &[&str] =
     &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint"];
 
