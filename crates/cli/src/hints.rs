@@ -194,6 +194,12 @@ pub(crate) fn address(name: &[u8]) -> Option<String> {
     is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
 }
 
+/// The same for the first of these paths that is one.
+#[cfg(not(feature = "stores"))]
+pub(crate) fn addresses(paths: &[PathBuf]) -> Option<String> {
+    paths.iter().find_map(|path| address(path.as_os_str().as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

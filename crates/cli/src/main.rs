@@ -15,6 +15,7 @@
 //! | `budget` | what commands may do, written down and checked |
 //! | `watched` | what the verbs that watch other programs share |
 //! | `not_here` | verbs that are there on other machines only |
+//! | `store` | addresses of stores instead of paths |
 //! | `manual` | the man page |
 //! | `completions` | completions for shells |
 //! | `exit_status` | the exit statuses of all verbs |
@@ -71,6 +72,8 @@ mod sh;
 mod size;
 #[cfg(feature = "walk")]
 mod snapshots;
+#[cfg(feature = "stores")]
+mod store;
 mod terminal;
 #[cfg(feature = "walk")]
 mod walk;

@@ -83,6 +83,23 @@ pub(crate) fn get_requests(requests: u64, objects: usize, json: bool) {
     let _ = sys::write_all(sys::STDERR, text.as_bytes());
 }
 
+/// Prints on standard error how many requests it took to read an inventory, and how old that is.
+#[cfg(feature = "stores")]
+pub(crate) fn inventory_requests(requests: u64, created: Option<fewer::Time>, json: bool) {
+    let created = created.map(|time| time.seconds.to_string());
+    let text = match json {
+        true => format!(
+            "{{\"v\":1,\"inventory_requests\":{requests},\"created\":{}}}\n",
+            created.as_deref().unwrap_or("null")
+        ),
+        false => format!(
+            "{requests:>8} requests for an inventory, made at {} (seconds since 1970)\n",
+            created.as_deref().unwrap_or("an unknown time")
+        ),
+    };
+    let _ = sys::write_all(sys::STDERR, text.as_bytes());
+}
+
 /// Prints on standard error how many calls of NameNodes a walk took.
 #[cfg(feature = "stores")]
 pub(crate) fn name_node_calls(outcome: &stores::hdfs::Outcome, json: bool) {

@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::error::{Error, Reason};
-use crate::listing::{Outcome, Visitor};
+use crate::listing::{Failed, Outcome, Visitor};
 use crate::location::Location;
 use crate::page::Object;
 use crate::read::ObjectReader;
@@ -102,12 +102,29 @@ impl Inventory {
     ///
     /// # Errors
     /// An inventory of another bucket; what reading a file fails with.
-    pub fn visit(&self, location: &Location, visitor: &mut impl Visitor) -> Result<Outcome, Error> {
+    pub fn visit(
+        &self,
+        location: &Location,
+        visitor: &mut impl Visitor,
+    ) -> Result<Outcome, Failed> {
+        // That of the manifest.
+        let mut outcome = Outcome { requests: 1, ..Outcome::default() };
+        match self.visit_files(location, visitor, &mut outcome) {
+            Ok(()) => Ok(outcome),
+            Err(error) => Err(Failed { error, outcome: Box::new(outcome) }),
+        }
+    }
+
+    fn visit_files(
+        &self,
+        location: &Location,
+        visitor: &mut impl Visitor,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
         if location.bucket() != self.bucket {
             let why = format!("it is of the bucket '{}'", self.bucket);
             return Err(Error::of_reading(&self.address, Reason::Inventory(why)));
         }
-        let mut outcome = Outcome::default();
         for file in &self.files {
             let object = ObjectReader::open(file.clone(), &self.overrides)?;
             let requests = object.requests();
@@ -118,7 +135,7 @@ impl Inventory {
                 break;
             }
         }
-        Ok(outcome)
+        Ok(())
     }
 
     fn visit_file(

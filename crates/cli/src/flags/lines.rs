@@ -32,17 +32,7 @@ fn with_flags(verb: Command) -> Command {
     .args(choice_flags())
     .args(report_flags())
     .args(output_flags())
-    .args(store_flags())
-}
-
-#[cfg(feature = "stores")]
-fn store_flags() -> Vec<Arg> {
-    super::store::flags()
-}
-
-#[cfg(not(feature = "stores"))]
-fn store_flags() -> Vec<Arg> {
-    Vec::new()
+    .args(super::store_flags())
 }
 
 fn choice_flags() -> Vec<Arg> {

@@ -115,6 +115,14 @@ fn one(name: &'static str, value: &'static str, help: impl Into<StyledStr>) -> A
     Arg::new(name).long(name).value_name(value).help(help)
 }
 
+/// How a store is reached, in a build that knows stores.
+fn store_flags() -> Vec<Arg> {
+    #[cfg(feature = "stores")]
+    return store::flags();
+    #[cfg(not(feature = "stores"))]
+    Vec::new()
+}
+
 /// A time of at most a day: `200ms`, `30s`, `5m`.
 #[cfg(any(feature = "walk", tracer))]
 fn time(text: &str) -> Result<Duration, String> {

@@ -26,6 +26,7 @@ fn with_flags(verb: Command) -> Command {
     .args(row_flags())
     .args(count_flags())
     .args(output_flags())
+    .args(super::store_flags())
 }
 
 fn row_flags() -> Vec<Arg> {

@@ -11,18 +11,18 @@ use super::{one, switch};
 
 const HEADING: &str = "Object stores";
 
-/// The flags of `walk` that a store has no answer to.
+/// The flags of `walk` and `size` that a store has no answer to.
 const NOT_FOR_STORES: &[&str] = &[
     "follow", "one-file-system", "gitignore", "since", "update", "summary", "owner", "exec",
-    "exec-batch", "hyperlink", "max-threads",
+    "exec-batch", "hyperlink", "max-threads", "count-links",
 ];
 
-/// The flags of `walk` that are about buckets alone.
+/// The flags that are about buckets alone.
 const FOR_BUCKETS: &[&str] =
-    &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint"];
+    &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint", "inventory"];
 
 /// Those among them that are about S3 alone.
-const FOR_S3: &[&str] = &["region", "profile"];
+const FOR_S3: &[&str] = &["region", "profile", "inventory"];
 
 /// The flags of `walk` that make no difference to what a checkpoint is of.
 const NOT_OF_THE_LISTING: &[&str] = &[
@@ -55,6 +55,18 @@ pub(super) fn flags() -> Vec<Arg> {
             .value_parser(value_parser!(u64).range(1..)),
     ];
     flags.map(|flag| flag.help_heading(HEADING)).into()
+}
+
+/// What is read in place of a listing.
+pub(super) fn inventory() -> Arg {
+    one("inventory", "ADDRESS", "Read this S3 Inventory instead of listing; it is as old as it is")
+        .conflicts_with_all(["checkpoint", "sort"])
+        .long_help(
+            "Read an S3 Inventory instead of listing, by the address of its manifest.json: what \
+             was in the bucket when the store made it, a day or a week ago. Latest versions only, \
+             in no order, of inventories as CSV. --calls says when it was made.",
+        )
+        .help_heading(HEADING)
 }
 
 /// How a listing goes on.
@@ -99,7 +111,11 @@ pub(crate) fn about_s3(flags: &ArgMatches) -> Option<&'static str> {
 }
 
 fn first_of(names: &[&'static str], flags: &ArgMatches) -> Option<&'static str> {
-    let is_there = |name: &str| flags.value_source(name) == Some(ValueSource::CommandLine);
+    // Not every verb has all of them.
+    let is_there = |name: &str| {
+        matches!(flags.try_contains_id(name), Ok(true))
+            && flags.value_source(name) == Some(ValueSource::CommandLine)
+    };
     names.iter().copied().find(|name| is_there(name))
 }
 

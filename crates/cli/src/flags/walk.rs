@@ -25,7 +25,8 @@ fn with_flags(verb: Command) -> Command {
     .arg(path())
     .args(all_flags())
     .args(table_flags())
-    .args(store_flags())
+    .args(super::store_flags())
+    .args(listing_flags())
 }
 
 #[cfg(feature = "tables")]
@@ -39,12 +40,12 @@ fn table_flags() -> Vec<Arg> {
 }
 
 #[cfg(feature = "stores")]
-fn store_flags() -> Vec<Arg> {
-    [super::store::flags(), vec![super::store::checkpoint()]].concat()
+fn listing_flags() -> Vec<Arg> {
+    vec![super::store::checkpoint(), super::store::inventory()]
 }
 
 #[cfg(not(feature = "stores"))]
-fn store_flags() -> Vec<Arg> {
+fn listing_flags() -> Vec<Arg> {
     Vec::new()
 }
 

@@ -4,7 +4,6 @@ use std::convert::Infallible;
 
 use clap::ArgMatches;
 use fewer::{LineError, Lines};
-use sys::OsStrExt;
 
 use crate::{flags, hints};
 
@@ -25,7 +24,7 @@ impl Object {
 }
 
 pub(super) fn refused(flags: &ArgMatches) -> Option<String> {
-    flags::paths(flags).iter().find_map(|path| hints::address(path.as_os_str().as_bytes()))
+    hints::addresses(&flags::paths(flags))
 }
 
 pub(super) fn print_requests<'o>(_: impl Iterator<Item = &'o Object>, _: bool) {}

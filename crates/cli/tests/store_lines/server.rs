@@ -23,16 +23,22 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// Each key stands for the object.
     pub(crate) fn start(object: Vec<u8>, faults: Faults) -> Server {
+        Server::of(vec![(String::new(), object)], faults)
+    }
+
+    /// Each key stands for the first object whose key it begins with.
+    pub(crate) fn of(objects: Vec<(String, Vec<u8>)>, faults: Faults) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let heads = Arc::new(Mutex::new(Vec::new()));
-        let object: Arc<[u8]> = object.into();
+        let objects = Arc::new(objects);
         let kept = heads.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let (object, heads) = (object.clone(), kept.clone());
-                std::thread::spawn(move || answer(stream.unwrap(), &object, faults, &heads));
+                let (objects, heads) = (objects.clone(), kept.clone());
+                std::thread::spawn(move || answer(stream.unwrap(), &objects, faults, &heads));
             }
         });
         Server { port, heads }
@@ -65,7 +71,12 @@ pub(crate) fn header(head: &str, name: &str) -> Option<String> {
 }
 
 /// Answers one request, and closes the connection.
-fn answer(mut stream: TcpStream, object: &[u8], faults: Faults, heads: &Mutex<Vec<String>>) {
+fn answer(
+    mut stream: TcpStream,
+    objects: &[(String, Vec<u8>)],
+    faults: Faults,
+    heads: &Mutex<Vec<String>>,
+) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -83,12 +94,17 @@ fn answer(mut stream: TcpStream, object: &[u8], faults: Faults, heads: &Mutex<Ve
     let is_one = |every: Option<usize>| every.is_some_and(|every| number.is_multiple_of(every));
     let tag = if faults.change_at.is_some_and(|at| number >= at) { "\"b\"" } else { "\"a\"" };
     let is_other = header(&head, "if-match").is_some_and(|wanted| wanted != tag);
+    let key = head.strip_prefix("GET /b/").unwrap_or("\n");
+    let object = objects.iter().find(|(begin, _)| key.starts_with(begin.as_str()));
+    let object = object.filter(|_| key != "\n").map(|(_, object)| &object[..]);
     let (status, fields, body) = match () {
-        () if !head.starts_with("GET /b/") => ("404 Not Found", String::new(), &b""[..]),
+        () if object.is_none() => ("404 Not Found", String::new(), &b""[..]),
         () if is_one(faults.refuse_every) => ("503 Slow Down", String::new(), &b""[..]),
         () if is_other => ("412 Precondition Failed", String::new(), &b""[..]),
-        () if faults.ignores_ranges => ("200 OK", format!("ETag: {tag}\r\n"), object),
-        () => part(&head, object, tag),
+        () if faults.ignores_ranges => {
+            ("200 OK", format!("ETag: {tag}\r\n"), object.unwrap_or_default())
+        }
+        () => part(&head, object.unwrap_or_default(), tag),
     };
     let length = body.len();
     let fields = format!("{fields}Connection: close\r\nContent-Length: {length}\r\n\r\n");

@@ -22,6 +22,13 @@ pub struct Row {
 }
 
 impl Row {
+    /// What was counted elsewhere: objects of a store, by folder. No call.
+    #[cfg(feature = "stores")]
+    #[must_use]
+    pub fn new(path: &[u8], depth: usize, kind: Kind, space: Space) -> Row {
+        Row { path: path.into(), depth, kind, space }
+    }
+
     /// The starting point as the caller wrote it, and the path below it.
     #[must_use]
     pub fn path(&self) -> &Path {

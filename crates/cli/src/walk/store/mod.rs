@@ -3,32 +3,28 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | here | what the flags mean for all of them |
-//! | `bucket` | keys of a bucket |
+//! | here | what the flags mean, and what is done with what is found |
+//! | `address` | one address: a bucket, perhaps from a checkpoint, or a tree |
 //! | `checkpoints` | what is left of a listing, kept in a file |
-//! | `tree` | files and directories of HDFS |
 
-mod bucket;
+mod address;
 mod checkpoints;
-mod tree;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
-use fewer::object::{Object, Objects};
-use fewer::walk::Visitor;
-use fewer::{Answer, Entry, Errno, Fields, Filter};
-use stores::hdfs::Address;
-use stores::{Location, Outcome, Store, hdfs};
-use sys::OsStrExt;
+use fewer::walk::Visitor as _;
+use fewer::{Answer, Entry, Errno, Filter};
+use stores::KeyRange;
 
 use checkpoints::Checkpoints;
 
 use super::table::Table;
 use super::visitor::{OutputFormat, PrintVisitor};
 use super::{Tally, filter, write};
-use crate::flags::{self, store};
+use crate::flags::store::about_files;
 use crate::progress::Progress;
+use crate::store::{self, Came, Cost};
 use crate::{exit_status, report};
 
 /// So many bytes are written at once.
@@ -36,22 +32,25 @@ const BLOCK_BYTES: usize = 64 << 10;
 
 /// Lists what is in stores; `None` if the paths are no addresses of stores.
 pub(super) fn run(flags: &ArgMatches) -> Option<u8> {
-    let paths = flags::paths(flags);
-    let is_address = |path: &PathBuf| Location::is_address(path.as_os_str().as_bytes());
-    if !paths.iter().any(is_address) {
-        let is_meant = flags.contains_id("checkpoint");
-        return is_meant.then(|| report::fail(&"--checkpoint is for addresses of stores"));
-    }
-    let status = match paths.iter().find(|path| !is_address(path)) {
-        Some(path) => Err(format!("'{}' is no address, and others are", path.display())),
-        None => list_all(flags, &paths),
+    let Some(paths) = store::addresses(flags) else {
+        let meant = ["checkpoint", "inventory"].into_iter().find(|flag| flags.contains_id(flag));
+        let message = |flag| format!("--{flag} is for addresses of stores");
+        return meant.map(|flag| report::fail(&message(flag)));
     };
+    let status = paths.and_then(|paths| list_all(flags, &paths));
     Some(status.unwrap_or_else(|message| report::fail(&message)))
 }
 
 fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
-    refuse_flags(flags, paths)?;
-    let are_trees = paths.iter().all(|path| is_tree(path));
+    if let Some(flag) = about_files(flags) {
+        return Err(store::is_about_files(&format!("--{flag}")));
+    }
+    store::refuse_flags(flags, paths)?;
+    refuse_checkpoint(flags, paths)?;
+    if flags.contains_id("inventory") && deepest(flags) == Some(1) {
+        return Err("--inventory knows no folders, which -d 1 lists".to_owned());
+    }
+    let are_trees = paths.iter().all(|path| store::is_tree(path));
     let format = OutputFormat::from_flags(flags)?;
     if let Some(flag) = unknown_fields(flags, &format, are_trees) {
         let permissions = if are_trees { " permissions," } else { "" };
@@ -69,76 +68,45 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         out: Vec::new(),
         refused: None,
         left: results(flags),
-        outcome: Outcome::default(),
-        cents: 0.0,
-        stores: Vec::new(),
-        tree_outcome: hdfs::Outcome::default(),
+        deepest: deepest(flags).unwrap_or(usize::MAX),
         checkpoints: None,
     };
-    let (mut status, mut missing) = (exit_status::OK, 0);
+    let (mut cost, mut came) = (Cost::default(), Vec::new());
     for path in paths {
         if listing.left == 0 || listing.is_stopped() {
             break;
         }
-        let came = if is_tree(path) { listing.walk(path) } else { listing.list(path) };
+        came.push(match store::is_tree(path) {
+            true => listing.walk(path, &mut cost),
+            false => listing.list(path, &mut cost),
+        });
         listing.write();
-        if came != Came::All {
-            status = exit_status::SOME_FAILED;
-            missing += usize::from(came == Came::Nothing);
-        }
     }
     progress.clear();
-    let all_missing = missing == paths.len();
-    let status = if all_missing { exit_status::FAILED } else { status };
+    let status = Came::status(&came);
     let end = sys::noted_end().filter(|_| listing.is_in_part());
-    let status = listing.finish(status);
+    let status = listing.finish(status, &cost);
     if let Some(signal) = end {
         sys::die_of(signal);
     }
     Ok(status)
 }
 
-/// Refuses flags that these addresses have no answer to.
-fn refuse_flags(flags: &ArgMatches, paths: &[PathBuf]) -> Result<(), String> {
-    if let Some(flag) = store::about_files(flags) {
-        return Err(format!("--{flag} is about files, and does not go with addresses of stores"));
+/// Refuses a checkpoint that these addresses cannot have.
+fn refuse_checkpoint(flags: &ArgMatches, paths: &[PathBuf]) -> Result<(), String> {
+    if !flags.contains_id("checkpoint") {
+        return Ok(());
     }
-    if let Some(flag) = store::about_buckets(flags).filter(|_| paths.iter().all(|it| is_tree(it))) {
-        return Err(format!("--{flag} is about buckets, and does not go with hdfs://"));
-    }
-    if paths.len() > 1 && flags.contains_id("checkpoint") {
+    if paths.len() > 1 {
         return Err("--checkpoint is for one address".to_owned());
     }
-    let mut stores: Vec<Store> = paths.iter().filter_map(|path| store_of(path)).collect();
-    stores.dedup();
-    if let Some(flag) = store::about_s3(flags).filter(|_| !stores.contains(&Store::S3)) {
-        return Err(format!("--{flag} is about S3, and no address is s3://"));
+    let stores = store::stores_of(paths);
+    match stores.iter().find(|store| !store.lists_ranges()) {
+        Some(store) => {
+            Err(format!("--checkpoint: {} lists from the beginning alone", store.name()))
+        }
+        None => Ok(()),
     }
-    let unfit = stores.iter().find(|store| !store.lists_ranges());
-    if let Some(store) = unfit.filter(|_| flags.contains_id("checkpoint")) {
-        return Err(format!("--checkpoint: {} lists from the beginning alone", store.name()));
-    }
-    if stores.len() > 1 && flags.contains_id("endpoint-url") {
-        return Err("--endpoint-url is the server of one store".to_owned());
-    }
-    Ok(())
-}
-
-/// The store that has a bucket; `None` if the address cannot be listed, which is said later.
-fn store_of(path: &Path) -> Option<Store> {
-    Some(Location::parse(path.to_str()?).ok()?.store())
-}
-
-fn is_tree(path: &Path) -> bool {
-    Address::is_address(path.as_os_str().as_bytes())
-}
-
-/// What came of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Came {
-    All,
-    Some,
-    Nothing,
 }
 
 /// A listing under way.
@@ -153,27 +121,17 @@ struct Listing<'w> {
     refused: Option<Errno>,
     /// How many results are still wanted.
     left: usize,
-    /// Of buckets.
-    outcome: Outcome,
-    cents: f64,
-    /// Those to which requests were sent.
-    stores: Vec<Store>,
-    tree_outcome: hdfs::Outcome,
+    /// The deepest level that is wanted.
+    deepest: usize,
     checkpoints: Option<Checkpoints>,
 }
 
-impl Listing<'_> {
-    /// Prints an entry that passes the filter. In a bucket it is what this object stands for.
-    fn entry(
-        &mut self,
-        objects: &Objects,
-        entry: Entry<'_>,
-        object: Option<&stores::Object<'_>>,
-        deepest: usize,
-    ) -> Answer {
-        if entry.depth() > deepest || !objects.accept(&self.filter, &entry).unwrap_or(false) {
-            return Answer::Continue;
-        }
+impl store::Visitor for Listing<'_> {
+    fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
         self.left -= 1;
         if let Some(table) = &mut self.table {
             let etag = object.map(|object| object.etag).filter(|etag| !etag.is_empty());
@@ -191,18 +149,38 @@ impl Listing<'_> {
         Answer::Continue
     }
 
-    /// Whether nothing more is wanted.
-    fn is_stopped(&self) -> bool {
-        self.refused.is_some() || self.table.as_ref().is_some_and(Table::is_stopped)
-    }
-
-    /// Reports that there is no more of an address.
-    fn fail(&mut self, address: &[u8], message: &str) {
+    fn failed(&mut self, address: &[u8], message: &str) {
         self.printer.complain(&message);
         if let Some(table) = &mut self.table {
             // If it cannot be written, that is reported at its end.
             let _ = table.push_failure(address, message);
         }
+    }
+
+    fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
+        let Some(checkpoints) = &self.checkpoints else { return Answer::Continue };
+        let is_end = sys::noted_end().is_some();
+        if self.table.is_some() {
+            return if is_end { Answer::Stop } else { Answer::Continue };
+        }
+        let is_due = checkpoints.is_due();
+        if self.out.len() < BLOCK_BYTES && !is_due && !is_end {
+            return Answer::Continue;
+        }
+        if self.write() == Answer::Stop {
+            return Answer::Stop;
+        }
+        let Some(checkpoints) = &mut self.checkpoints else { return Answer::Continue };
+        checkpoints.written(left());
+        let is_saved = !is_due || checkpoints.save(self.printer.tally.counts(), false);
+        if is_end || !is_saved { Answer::Stop } else { Answer::Continue }
+    }
+}
+
+impl Listing<'_> {
+    /// Whether nothing more is wanted.
+    fn is_stopped(&self) -> bool {
+        self.refused.is_some() || self.table.as_ref().is_some_and(Table::is_stopped)
     }
 
     fn write(&mut self) -> Answer {
@@ -226,7 +204,7 @@ impl Listing<'_> {
         self.checkpoints.as_ref().is_some_and(|checkpoints| !checkpoints.left().is_empty())
     }
 
-    fn finish(mut self, mut status: u8) -> u8 {
+    fn finish(mut self, mut status: u8, cost: &Cost) -> u8 {
         let json = self.flags.get_flag("json");
         if self.printer.failed {
             status = status.max(exit_status::SOME_FAILED);
@@ -239,12 +217,7 @@ impl Listing<'_> {
             status = status.max(report::print(tally.line(json).as_bytes()));
         }
         if self.flags.get_flag("calls") {
-            if self.outcome.requests > 0 {
-                report::requests(&self.outcome, self.cents, &self.stores, json);
-            }
-            if self.tree_outcome.calls > 0 {
-                report::name_node_calls(&self.tree_outcome, json);
-            }
+            cost.print(json);
         }
         let counts = self.printer.tally.counts();
         if let Some(table) = self.table.take() {
@@ -265,10 +238,6 @@ impl Listing<'_> {
     }
 }
 
-fn utf8(path: &Path) -> Result<&str, String> {
-    path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))
-}
-
 fn number(flags: &ArgMatches, name: &str) -> Option<usize> {
     flags.get_one::<usize>(name).copied()
 }
@@ -285,9 +254,7 @@ fn deepest(flags: &ArgMatches) -> Option<usize> {
 
 /// The flag that needs what a store does not tell of an object.
 fn unknown_fields(flags: &ArgMatches, format: &OutputFormat, in_tree: bool) -> Option<String> {
-    let of_tree: &[Fields] = if in_tree { &Object::FIELDS_IN_TREE } else { &[] };
-    let known = Object::FIELDS.iter().chain(of_tree).copied().collect::<Fields>();
-    if !known.contains(format.fields()) {
+    if !store::fields(in_tree).contains(format.fields()) {
         let flag = if flags.contains_id("format") { "--format" } else { "--printf" };
         return Some(flag.to_owned());
     }

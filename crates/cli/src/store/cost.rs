@@ -1,0 +1,57 @@
+//! How many requests there were, and what a store takes for them.
+
+use fewer::Time;
+use stores::{Inventory, Outcome, Store, hdfs};
+
+use crate::report;
+
+/// What the listings of all addresses came to.
+#[derive(Default)]
+pub(crate) struct Cost {
+    /// Of buckets.
+    outcome: Outcome,
+    cents: f64,
+    /// Those to which requests were sent.
+    stores: Vec<Store>,
+    tree_outcome: hdfs::Outcome,
+    /// Requests for inventories, and when the last of these was made.
+    inventory: Option<(u64, Option<Time>)>,
+}
+
+impl Cost {
+    pub(super) fn add_bucket(&mut self, store: Store, outcome: &Outcome) {
+        self.outcome.keys += outcome.keys;
+        self.outcome.requests += outcome.requests;
+        self.outcome.repeated += outcome.repeated;
+        self.outcome.slowed += outcome.slowed;
+        self.cents += outcome.requests as f64 / 1000.0 * store.cents_for_1000_requests();
+        if outcome.requests > 0 && !self.stores.contains(&store) {
+            self.stores.push(store);
+        }
+    }
+
+    pub(super) fn add_inventory(&mut self, inventory: &Inventory, requests: u64) {
+        let before = self.inventory.map_or(0, |(requests, _)| requests);
+        self.inventory = Some((before + requests, inventory.created()));
+    }
+
+    pub(super) fn add_tree(&mut self, outcome: &hdfs::Outcome) {
+        self.tree_outcome.entries += outcome.entries;
+        self.tree_outcome.calls += outcome.calls;
+        self.tree_outcome.repeated += outcome.repeated;
+        self.tree_outcome.slowed += outcome.slowed;
+    }
+
+    /// Prints it on standard error.
+    pub(crate) fn print(&self, json: bool) {
+        if self.outcome.requests > 0 {
+            report::requests(&self.outcome, self.cents, &self.stores, json);
+        }
+        if let Some((requests, created)) = self.inventory {
+            report::inventory_requests(requests, created, json);
+        }
+        if self.tree_outcome.calls > 0 {
+            report::name_node_calls(&self.tree_outcome, json);
+        }
+    }
+}
