@@ -91,7 +91,6 @@ fn what_cannot_be_used_is_refused() {
         (&orc, &["s3://logs"], "its format is ORC"),
         ("no", &["s3://logs"], "cannot read 's3://b/manifest.json': it is no inventory"),
         (MANIFEST, &["gs://logs"], "--inventory is about S3"),
-        (MANIFEST, &["hdfs://logs/"], "--inventory is about buckets"),
         (MANIFEST, &["s3://logs", "-d", "1"], "knows no folders"),
         (MANIFEST, &["/tmp"], "is for addresses of stores"),
         (MANIFEST, &["s3://logs", "--sort"], "cannot be used with"),
