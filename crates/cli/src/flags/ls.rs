@@ -42,6 +42,7 @@ fn with_flags(verb: Command) -> Command {
     .args(long_flags())
     .args(name_flags())
     .args(output_flags())
+    .args(super::store_flags())
 }
 
 /// The flags of all groups but the last, in the order of the help.

@@ -11,6 +11,7 @@
 //! | `order` | the order of rows |
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
+//! | `told` | rows that a store tells, instead of those of a directory (feature `stores`) |
 //! | `directory` | one directory of a tree: opened and listed |
 //! | `pending` | the directories of a tree that are still to be handed over, in their order |
 //! | `read_ahead` | the threads that read directories of a tree ahead of the caller |
@@ -33,6 +34,8 @@ mod pending;
 mod read;
 mod read_ahead;
 mod rows;
+#[cfg(feature = "stores")]
+mod told;
 mod tree;
 mod version;
 
@@ -53,6 +56,8 @@ pub use operands::OperandLinks;
 pub use order::{By, ListOrder, Moment};
 use read::Block;
 pub use rows::{Link, Listing, Marks, Row};
+#[cfg(feature = "stores")]
+pub use told::ToldRows;
 pub use tree::Lists;
 
 /// Which names that start with a dot are listed.
