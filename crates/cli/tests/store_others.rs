@@ -1,4 +1,5 @@
-//! `fewer walk`, `ls` and `size` on stores that are not S3: what is sent to them, and what is made of their answers.
+//! `fewer walk`, `ls` and `size` on stores that are not S3: what is sent to them, and what is made
+//! of their answers.
 
 #![cfg(feature = "stores")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]

@@ -41,7 +41,7 @@ pub(super) fn push(
             push_times(row, known, out);
         }
         Some(stat) if renderer.options.long => {
-            push_told(stat, known, out);
+            push_object(stat, known, out);
             push_times(row, known, out);
         }
         Some(stat) if renderer.options.details.blocks => {
@@ -86,7 +86,7 @@ fn push_long(stat: &Stat, owner_names: &OwnerNames, out: &mut Vec<u8>) {
 }
 
 /// What a store tells of an object.
-fn push_told(stat: &Stat, known: Fields, out: &mut Vec<u8>) {
+fn push_object(stat: &Stat, known: Fields, out: &mut Vec<u8>) {
     if known.contains(Fields::PERMISSIONS) {
         let _ = write!(out, ",\"mode\":\"{:04o}\"", stat.permissions());
     }

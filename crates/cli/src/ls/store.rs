@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use fewer::list::{Moment, ToldRows};
+use fewer::list::{Moment, ObjectRows};
 use fewer::object::Object;
 use fewer::{Answer, Entry, Filter};
 use sys::OsStrExt;
@@ -82,7 +82,7 @@ fn options(flags: &ArgMatches, paths: &[PathBuf]) -> Result<Options, String> {
 
 /// What is directly below an address.
 struct Level {
-    rows: ToldRows,
+    rows: ObjectRows,
     /// The address of HDFS is that of a file, which is the only row.
     is_file: bool,
     came: Came,
@@ -94,7 +94,7 @@ impl Level {
     /// call, and one for each 1,000 entries of a directory.
     fn read(flags: &ArgMatches, path: &Path, run: &Run<'_>, cost: &mut Cost) -> Level {
         let mut reader = Reader {
-            rows: run.list(path).told(),
+            rows: run.list(path).object_rows(),
             filter: Filter::new(),
             front: 0,
             path,
@@ -115,7 +115,7 @@ impl Level {
 
 /// Takes the rows of one level.
 struct Reader<'p> {
-    rows: ToldRows,
+    rows: ObjectRows,
     filter: Filter,
     /// How much of an entry's address stands in front of its name.
     front: usize,
@@ -158,17 +158,17 @@ impl Visitor for Reader<'_> {
 
     fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
         let is_folder = object.is_some_and(|object| object.is_common_prefix);
-        let told = if is_folder { None } else { entry.object() };
+        let known = if is_folder { None } else { entry.object() };
         if entry.depth() > 0 {
             let name = entry.path_bytes().get(self.front..).unwrap_or_default();
-            return self.push(name, &entry, told);
+            return self.push(name, &entry, known);
         }
         // The address itself: as on a disk a directory is not in its own listing.
         if entry.is_dir() {
             return Answer::Continue;
         }
         self.is_file = true;
-        self.push(self.path.as_os_str().as_bytes(), &entry, told)
+        self.push(self.path.as_os_str().as_bytes(), &entry, known)
     }
 
     fn failed(&mut self, _: &[u8], message: &str) {

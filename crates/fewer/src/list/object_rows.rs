@@ -1,4 +1,4 @@
-//! Rows that a store tells, instead of those of a directory.
+//! Rows of objects in a store, instead of those of a directory.
 
 use sys::{Kind, RecordMetadata};
 
@@ -8,20 +8,20 @@ use crate::object::Object;
 
 /// Rows of objects, taken as they come.
 #[derive(Debug)]
-pub struct ToldRows {
+pub struct ObjectRows {
     list: List,
     chunks: Vec<Chunk>,
 }
 
 impl List {
-    /// Takes rows that a store tells, as if they were entries of the directory. No call.
+    /// Takes rows of objects, as if they were entries of the directory. No call.
     #[must_use]
-    pub fn told(&self) -> ToldRows {
-        ToldRows { list: self.clone(), chunks: Vec::new() }
+    pub fn object_rows(&self) -> ObjectRows {
+        ObjectRows { list: self.clone(), chunks: Vec::new() }
     }
 }
 
-impl ToldRows {
+impl ObjectRows {
     /// Adds a row, if the list wants its name: what a store tells of it, `None` if that is only the
     /// kind. The name of a folder may end in a slash. No call.
     ///
