@@ -1,5 +1,6 @@
-//! `fewer walk hdfs://…`, against a real HDFS of this machine: `stores/tests/hdfs/cluster`. What is
-//! expected comes from Hadoop's own client and from what its NameNode has counted.
+//! `fewer walk hdfs://…`, `ls` and `size`, against a real HDFS of this machine:
+//! `stores/tests/hdfs/cluster`. What is expected comes from Hadoop's own client and from what its
+//! NameNode has counted.
 //!
 //! Without Java or Maven all of it is skipped, and says so.
 
@@ -10,6 +11,9 @@
 mod cluster;
 #[path = "store_hdfs/failures.rs"]
 mod failures;
+#[cfg(any(feature = "ls", feature = "size"))]
+#[path = "store_hdfs/levels.rs"]
+mod levels;
 #[path = "store_hdfs/listings.rs"]
 mod listings;
 #[path = "store_hdfs/settings.rs"]

@@ -1,4 +1,5 @@
-//! `fewer walk` on stores that are not S3: what is sent to them, and what is made of their answers.
+//! `fewer walk`, `ls` and `size` on stores that are not S3: what is sent to them, and what is made
+//! of their answers.
 
 #![cfg(feature = "stores")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -9,3 +10,6 @@ mod answers;
 mod azure;
 #[path = "store_others/gcs.rs"]
 mod gcs;
+#[cfg(all(feature = "ls", feature = "size"))]
+#[path = "store_others/levels.rs"]
+mod levels;

@@ -48,6 +48,11 @@ impl Object {
     pub fn in_tree(kind: Kind, size: u64, modified: Time, permissions: u16) -> Object {
         Object { stat: Stat::of_object(kind, size, modified).with_permissions(permissions) }
     }
+
+    /// What is known of it; free.
+    pub(crate) fn stat(&self) -> Stat {
+        self.stat
+    }
 }
 
 impl Objects {
@@ -124,6 +129,13 @@ impl Entry<'_> {
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.known.is_all()
+    }
+
+    /// The object that it stands for, if it does; free.
+    #[must_use]
+    pub fn object(&self) -> Option<Object> {
+        let stat = self.known.stat(Fields::NONE).filter(|_| self.is_object())?;
+        Some(Object { stat })
     }
 }
 

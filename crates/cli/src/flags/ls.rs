@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, StringValueParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, many, one, switch};
+use super::{ADDRESSES, AFTER, completed, described, examples, many, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -15,15 +15,15 @@ pub(super) fn verb() -> Command {
 }
 
 fn with_flags(verb: Command) -> Command {
-    verb.long_about(
+    verb.long_about(format!(
         "List the contents of directories, or files themselves, as GNU ls does in the C \
              locale, byte for byte.\n\n\
              Costs 4 system calls a directory, none an entry for names only, and one statx an \
              entry where a flag needs it. Differences from GNU ls: extended attributes (access \
              control lists, SELinux labels, capabilities) are only looked at with --marks; names \
              are ordered by their bytes; colours are on by themselves on a terminal; -R goes on \
-             below paths of any length.",
-    )
+             below paths of any length.{ADDRESSES}"
+    ))
     .after_help(examples::help("ls", AFTER))
     .args_override_self(true)
     .infer_long_args(true)
@@ -42,6 +42,7 @@ fn with_flags(verb: Command) -> Command {
     .args(long_flags())
     .args(name_flags())
     .args(output_flags())
+    .args(super::store_flags())
 }
 
 /// The flags of all groups but the last, in the order of the help.

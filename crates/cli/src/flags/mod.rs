@@ -47,6 +47,15 @@ use clap::{Arg, ArgAction, Command};
 const AFTER: &str =
     "Exit status: 0 all well, 1 some entries failed, 2 wrong usage or nothing done.";
 
+/// Behind the description of a verb that takes addresses of stores.
+#[cfg(any(feature = "ls", feature = "size"))]
+const ADDRESSES: &str = if cfg!(feature = "stores") {
+    "\n\nAddresses of stores (s3://, gs://, az://, hdfs://) in place of paths cost no system call an \
+     entry, but requests: docs/stores.md says how many, and which flags do not go with them."
+} else {
+    ""
+};
+
 /// The command with all its verbs.
 pub(crate) fn fewer() -> Command {
     Command::new("fewer")

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, value_parser};
 
-use super::{AFTER, examples, many, one, switch, threads};
+use super::{ADDRESSES, AFTER, examples, many, one, switch, threads};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -12,13 +12,13 @@ pub(super) fn verb() -> Command {
 }
 
 fn with_flags(verb: Command) -> Command {
-    verb.long_about(
+    verb.long_about(format!(
         "Print how much space directories take, with all that is below them: the starting \
              points and the directories in them, the smallest first. The sums are those of GNU \
              du: of what is allocated on the device, in KiB, a file with several names once. On a \
              terminal in units for people, with bars.\n\n\
-             Costs one statx an entry and 3 system calls a directory.",
-    )
+             Costs one statx an entry and 3 system calls a directory.{ADDRESSES}"
+    ))
     .after_help(examples::help("size", AFTER))
     .args_override_self(true)
     .disable_help_flag(true)

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use fewer::Stat;
 use fewer::list::{Marks, Moment, Row};
 use fewer::present::align::push_number;
 use fewer::present::lossless::push_json;
+use fewer::{Fields, Stat};
 
 use super::owner_names::OwnerNames;
 use super::renderer::Renderer;
@@ -29,10 +29,21 @@ pub(super) fn push(
     push_json(row.name_bytes(), out);
     out.extend_from_slice(b",\"kind\":\"");
     out.extend_from_slice(row.kind().name().as_bytes());
-    out.extend_from_slice(b"\",\"inode\":");
-    push_number(row.inode(), out);
+    out.push(b'"');
+    let known = renderer.options.details.known;
+    if known.contains(Fields::INODE) {
+        out.extend_from_slice(b",\"inode\":");
+        push_number(row.inode(), out);
+    }
     match row.stat() {
-        Some(stat) if renderer.options.long => push_long(row, stat, &renderer.owner_names, out),
+        Some(stat) if renderer.options.long && known == Fields::ALL => {
+            push_long(stat, &renderer.owner_names, out);
+            push_times(row, known, out);
+        }
+        Some(stat) if renderer.options.long => {
+            push_object(stat, known, out);
+            push_times(row, known, out);
+        }
         Some(stat) if renderer.options.details.blocks => {
             // Writing to memory does not fail.
             let _ = write!(out, ",\"allocated\":{}", stat.allocated());
@@ -57,7 +68,7 @@ pub(super) fn push(
     out.extend_from_slice(b"}\n");
 }
 
-fn push_long(row: Row<'_>, stat: &Stat, owner_names: &OwnerNames, out: &mut Vec<u8>) {
+fn push_long(stat: &Stat, owner_names: &OwnerNames, out: &mut Vec<u8>) {
     let _ = write!(
         out,
         ",\"mode\":\"{:04o}\",\"links\":{},\"size\":{},\"allocated\":{}",
@@ -72,13 +83,24 @@ fn push_long(row: Row<'_>, stat: &Stat, owner_names: &OwnerNames, out: &mut Vec<
     if (major, minor) != (0, 0) {
         let _ = write!(out, ",\"device\":{{\"major\":{major},\"minor\":{minor}}}");
     }
-    for (name, moment) in [
-        ("modified", Moment::Modified),
-        ("accessed", Moment::Accessed),
-        ("changed", Moment::Changed),
-        ("created", Moment::Created),
+}
+
+/// What a store tells of an object.
+fn push_object(stat: &Stat, known: Fields, out: &mut Vec<u8>) {
+    if known.contains(Fields::PERMISSIONS) {
+        let _ = write!(out, ",\"mode\":\"{:04o}\"", stat.permissions());
+    }
+    let _ = write!(out, ",\"size\":{}", stat.size());
+}
+
+fn push_times(row: Row<'_>, known: Fields, out: &mut Vec<u8>) {
+    for (name, moment, field) in [
+        ("modified", Moment::Modified, Fields::MODIFIED),
+        ("accessed", Moment::Accessed, Fields::ACCESSED),
+        ("changed", Moment::Changed, Fields::CHANGED),
+        ("created", Moment::Created, Fields::CREATED),
     ] {
-        if let Some(time) = moment.of(row) {
+        if let Some(time) = moment.of(row).filter(|_| known.contains(field)) {
             push_time(name, time, out);
         }
     }

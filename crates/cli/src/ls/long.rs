@@ -2,7 +2,7 @@
 
 use fewer::list::{Link, Marks, Row};
 use fewer::present::{kind_letter, mode_text};
-use fewer::{Kind, Stat};
+use fewer::{Fields, Kind, Stat};
 
 use super::names::NameContext;
 use super::owner_names::RecentNames;
@@ -45,12 +45,16 @@ impl<'r> Table<'r, '_> {
         self.renderer.names.push_normal(out);
         let mut start = out.len();
         self.push_numbers(row, true, out);
-        self.push_mode(row, out);
-        match row.stat() {
-            Some(stat) => push_right(self.widths.links, u64::from(stat.links()), out),
-            None => push_unknown(self.widths.links, out),
+        if options.details.known.contains(Fields::PERMISSIONS) {
+            self.push_mode(row, out);
         }
-        out.push(b' ');
+        if options.details.known.contains(Fields::LINKS) {
+            match row.stat() {
+                Some(stat) => push_right(self.widths.links, u64::from(stat.links()), out),
+                None => push_unknown(self.widths.links, out),
+            }
+            out.push(b' ');
+        }
         if options.details.owner || options.details.group || options.details.author {
             self.push_owners(row.stat(), writer, out);
             start = out.len();

@@ -5,6 +5,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | reads the directories and works out the exit status |
+//! | `store` | addresses of stores: one level of a bucket, or a directory of HDFS |
 //! | `tree` | the layout of `--tree` |
 //! | `print` | prints a listing, by several threads if it is large |
 //! | `long`, `columns`, `json` | the layouts of rows |
@@ -26,6 +27,8 @@ mod output;
 mod owner_names;
 mod print;
 mod renderer;
+#[cfg(feature = "stores")]
+mod store;
 mod table;
 mod times;
 mod tree;
@@ -47,6 +50,14 @@ use table::Table;
 
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
+    #[cfg(feature = "stores")]
+    if let Some(status) = store::run(flags) {
+        return status;
+    }
+    #[cfg(not(feature = "stores"))]
+    if let Some(message) = crate::hints::addresses(&flags::paths(flags)) {
+        return report::fail(&message);
+    }
     let options = match Options::new(flags) {
         Ok(options) => options,
         Err(message) => return report::fail(&message),

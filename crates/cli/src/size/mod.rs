@@ -24,8 +24,6 @@ use fewer::filter::{Names, PatternError};
 use fewer::{Action, Answer, DiskUsage, Filter, Walk};
 use print::Style;
 
-#[cfg(not(feature = "stores"))]
-use crate::hints;
 use crate::progress::Progress;
 use crate::{exit_status, flags, report};
 
@@ -36,7 +34,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         return status;
     }
     #[cfg(not(feature = "stores"))]
-    if let Some(message) = hints::addresses(&flags::paths(flags)) {
+    if let Some(message) = crate::hints::addresses(&flags::paths(flags)) {
         return report::fail(&message);
     }
     let status = measure(flags).unwrap_or_else(|message| report::fail(&message));

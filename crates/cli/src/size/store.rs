@@ -81,8 +81,8 @@ impl Size<'_> {
         let came = Came::of(outcome.keys, error.is_some());
         if came != Came::Nothing {
             rows.extend(sums.folders.into_rows(path.as_os_str().as_bytes(), &address[..root]));
+            self.counted.push(address);
         }
-        self.counted.push(address);
         error.into_iter().for_each(|message| self.complain(&message));
         Ok(came)
     }
@@ -107,8 +107,8 @@ impl Size<'_> {
         let came = store::visit_tree(&tree, &address, usize::MAX, &mut sums, cost);
         if came != Came::Nothing {
             rows.extend(sums.folders.into_rows(written.as_bytes(), front.as_bytes()));
+            self.counted.push(root.into_bytes());
         }
-        self.counted.push(root.into_bytes());
         Ok(came)
     }
 

@@ -166,8 +166,13 @@ impl Cluster {
 
 /// `fewer walk` of an address.
 pub(crate) fn fewer(address: &str) -> Command {
+    verb("walk", address)
+}
+
+/// A verb of an address.
+pub(crate) fn verb(verb: &str, address: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
-    command.args(["walk", address]).stdin(Stdio::null());
+    command.args([verb, address]).stdin(Stdio::null());
     command.env_clear().env("HADOOP_USER_NAME", "root");
     command
 }

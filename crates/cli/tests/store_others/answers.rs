@@ -55,8 +55,13 @@ fn head(stream: &mut TcpStream) -> String {
 
 /// Runs `fewer walk` in an environment of these variables alone.
 pub(crate) fn walk(words: &[&str], variables: &[(&str, &str)]) -> Output {
+    run(&[&["walk"], words].concat(), variables)
+}
+
+/// Runs a verb of `fewer` in an environment of these variables alone.
+pub(crate) fn run(words: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
-    command.arg("walk").args(words).env_clear().envs(variables.iter().copied());
+    command.args(words).env_clear().envs(variables.iter().copied());
     command.stdin(Stdio::null()).output().unwrap()
 }
 

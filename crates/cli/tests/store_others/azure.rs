@@ -3,10 +3,10 @@
 use crate::answers::{Answers, printed, refused, walk};
 
 /// The key of an account, in base 64: `key`.
-const KEY: (&str, &str) = ("AZURE_STORAGE_ACCOUNT_KEY", "a2V5");
-const ACCOUNT: (&str, &str) = ("AZURE_STORAGE_ACCOUNT_NAME", "logs");
+pub(crate) const KEY: (&str, &str) = ("AZURE_STORAGE_ACCOUNT_KEY", "a2V5");
+pub(crate) const ACCOUNT: (&str, &str) = ("AZURE_STORAGE_ACCOUNT_NAME", "logs");
 
-fn page(names: &[&str], prefixes: &[&str], marker: &str) -> (&'static str, String) {
+pub(crate) fn page(names: &[&str], prefixes: &[&str], marker: &str) -> (&'static str, String) {
     let blob = |name: &&str| {
         format!(
             "<Blob><Name>{name}</Name><Properties><Content-Length>7</Content-Length>\

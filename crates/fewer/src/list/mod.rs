@@ -11,6 +11,7 @@
 //! | `order` | the order of rows |
 //! | `version` | how names with numbers in them compare |
 //! | `tree` | one list after the other, down a tree |
+//! | `object_rows` | rows of objects in a store (feature `stores`) |
 //! | `directory` | one directory of a tree: opened and listed |
 //! | `pending` | the directories of a tree that are still to be handed over, in their order |
 //! | `read_ahead` | the threads that read directories of a tree ahead of the caller |
@@ -27,6 +28,8 @@
 mod directory;
 mod fetch;
 mod metadata;
+#[cfg(feature = "stores")]
+mod object_rows;
 mod operands;
 mod order;
 mod pending;
@@ -49,6 +52,8 @@ use crate::scope::Scope;
 use crate::{Answer, Kinds};
 use fetch::ReadsNow;
 pub(crate) use metadata::MetadataRequest;
+#[cfg(feature = "stores")]
+pub use object_rows::ObjectRows;
 pub use operands::OperandLinks;
 pub use order::{By, ListOrder, Moment};
 use read::Block;

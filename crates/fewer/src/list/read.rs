@@ -4,7 +4,7 @@
 //! need metadata, other threads start to fetch it for the chunks that are full; when all names are
 //! read, the calling thread helps them.
 
-use sys::{Buffer, Descriptor, Errno, Fields, FileSystem, RawEntry};
+use sys::{Buffer, Descriptor, Errno, Fields, FileSystem};
 
 use super::fetch::{CloseOnDrop, Fetch, Restraint};
 use super::rows::{Chunk, Listing, ROWS_PER_CHUNK};
@@ -115,7 +115,7 @@ impl List {
             }
             let filled = entries.bytes_left();
             for entry in entries.by_ref() {
-                if self.is_listed(&entry) {
+                if self.is_wanted(entry.name()) {
                     chunk.push(entry.name(), entry.kind, entry.inode, entry.metadata);
                     if chunk.rows.len() == ROWS_PER_CHUNK
                         && full(std::mem::replace(&mut chunk, Chunk::large())) == Answer::Stop
@@ -140,8 +140,9 @@ impl List {
         read
     }
 
-    fn is_listed(&self, entry: &RawEntry<'_>) -> bool {
-        let name = entry.name();
+    /// Whether an entry of this name is listed.
+    #[inline]
+    pub(super) fn is_wanted(&self, name: &[u8]) -> bool {
         let hidden = self.hidden == Hidden::Skip && name.first() == Some(&b'.');
         !hidden && self.keep.as_ref().is_none_or(|keep| keep(name))
     }

@@ -52,6 +52,8 @@ def azurite(fewer, program):
         listed = [blob.name for blob in blobs]
         result = Server("azurite", fewer, "az", endpoint, listed, {})
         result.check_keys()
+        result.check_levels()
+        result.check_sums()
         check_levels(result, client)
         check_order(result)
         result.check_lines()

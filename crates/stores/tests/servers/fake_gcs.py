@@ -52,6 +52,8 @@ def fake_gcs(fewer, program):
         environment = {"GOOGLE_SKIP_SIGNATURE": "true"}
         result = Server("fake-gcs-server", fewer, "gs", endpoint, api.listed(), environment)
         result.check_keys()
+        result.check_levels()
+        result.check_sums()
         result.check_order()
         result.check_lines()
         for prefix in ["", "logs/", "folder/"]:

@@ -35,9 +35,9 @@ class Server:
         self.keys = sorted(key.encode() for key in keys)
         self.passed, self.failed = 0, 0
 
-    def run(self, address, *words, **environment):
-        """What a walk comes to."""
-        command = [self.fewer, "walk", address, "--endpoint-url", self.endpoint, *words]
+    def run(self, address, *words, verb="walk", **environment):
+        """What a verb comes to."""
+        command = [self.fewer, verb, address, "--endpoint-url", self.endpoint, *words]
         variables = {**self.environment, **environment}
         return subprocess.run(command, env=variables, capture_output=True, timeout=60)
 
@@ -109,6 +109,30 @@ class Server:
             self.same(f"{prefix}", sorted(self.walk(prefix)), below)
             level = self.one_level(prefix)
             self.same(f"{prefix} one level", sorted(self.walk(prefix, "-d", "1")), level)
+
+    def check_levels(self):
+        """What `ls` lists of each prefix."""
+        for prefix in map(str.encode, PREFIXES):
+            done = self.run(self.front + prefix, "-A", "--zero", verb="ls")
+            self.same(f"{prefix} ls: error", done.stderr, b"")
+            folder = prefix[:prefix.rfind(b"/") + 1]
+            level = [key[len(folder):] for key in self.one_level(prefix) if key != folder]
+            self.same(f"{prefix} ls", done.stdout.split(b"\0")[:-1], level)
+
+    def check_sums(self):
+        """What `size` says of the bucket and its folders."""
+        done = self.run(self.front, "-b", "-0", "-d", "2", verb="size")
+        self.same("size: error", done.stderr, b"")
+        found = [row.split(b"\t", 1) for row in done.stdout.split(b"\0")[:-1]]
+        sums = {b"": 0}
+        for key in self.keys:
+            parts = key.split(b"/")
+            for level in range(min(3, len(parts))):
+                folder = b"".join(part + b"/" for part in parts[:level])
+                sums[folder] = sums.get(folder, 0) + len(TEXTS.get(key.decode(), b""))
+        self.same("size", sorted(found), sorted(
+            [str(size).encode(), self.front + folder] for folder, size in sums.items()
+        ))
 
     def check_order(self):
         for prefix in map(str.encode, PREFIXES):

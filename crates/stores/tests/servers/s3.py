@@ -18,6 +18,8 @@ ENVIRONMENT = {**SECRETS, "AWS_REGION": "us-east-1"}
 
 def check(server):
     server.check_keys()
+    server.check_levels()
+    server.check_sums()
     server.check_order()
     server.check_parts()
     server.check_lines()

@@ -12,6 +12,7 @@ mod words;
 use std::ffi::OsString;
 
 use clap::ArgMatches;
+use fewer::Fields;
 use fewer::list::{By, Hidden, ListOrder, Moment, OperandLinks};
 use fewer::present::TimeStyle;
 
@@ -74,6 +75,8 @@ pub(super) struct Selection {
 /// What is printed beside a name.
 #[derive(Debug)]
 pub(super) struct Details {
+    /// What is known of entries at all: of files everything, of objects what a store tells.
+    pub(super) known: Fields,
     pub(super) inode: bool,
     pub(super) blocks: bool,
     pub(super) owner: bool,
@@ -179,6 +182,7 @@ impl Details {
         let is_on = |name| flags.get_flag(name);
         let (block_scale, size_scale) = scales(values.scale, is_on("kibibytes"));
         Ok(Details {
+            known: Fields::ALL,
             inode: is_on("inode"),
             blocks: values.blocks,
             owner: !is_on("no-owner"),
