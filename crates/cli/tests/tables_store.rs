@@ -90,10 +90,3 @@ fn a_refusal_is_a_row_and_the_old_file_stays() {
     assert!(row.contains("cannot list 's3://b/p': ") && row.contains("AccessDenied"), "{row}");
     assert!(String::from_utf8(output.stderr).unwrap().contains("AccessDenied"));
 }
-
-#[test]
-fn a_checkpoint_is_of_standard_output_and_contradicts() {
-    let server = server(Faults::default());
-    let output = walk(&server, &["s3://b", "--parquet", "x", "--checkpoint", "y"]);
-    assert_eq!((output.status.code(), server.requests()), (Some(2), 0));
-}

@@ -5,7 +5,7 @@ mod budget;
 #[cfg(tracer)]
 mod count;
 pub(crate) mod examples;
-#[cfg(feature = "walk")]
+#[cfg(any(feature = "size", feature = "walk"))]
 mod file_url;
 #[cfg(feature = "lines")]
 mod lines;
@@ -110,6 +110,18 @@ fn completions() -> Command {
     let shell = Arg::new("shell").required(true);
     let shell = shell.value_parser(clap::value_parser!(clap_complete::Shell));
     Command::new("completions").about("Print completions for a shell").arg(shell)
+}
+
+/// Where to start.
+#[cfg(any(feature = "size", feature = "walk"))]
+fn path() -> Arg {
+    Arg::new("path")
+        .value_name("PATH")
+        .num_args(0..)
+        .default_value(".")
+        .value_parser(clap::builder::OsStringValueParser::new().try_map(file_url::to_path))
+        .value_hint(clap::ValueHint::AnyPath)
+        .help("Where to start")
 }
 
 fn switch(name: &'static str, help: impl Into<StyledStr>) -> Arg {

@@ -22,7 +22,7 @@ fn snapshot_flags(verb: Command) -> Command {
     )
     .after_help(examples::help("snapshot", AFTER))
     .args_override_self(true)
-    .arg(walk::path())
+    .arg(super::path())
     .arg(
         one("output", "FILE", "The file to write")
             .short('o')
@@ -61,7 +61,7 @@ fn changes_flags(verb: Command) -> Command {
             .value_hint(ValueHint::FilePath)
             .help("The snapshot"),
     )
-    .arg(walk::path().default_value(None).help("Which of its directories (default: all)"))
+    .arg(super::path().default_value(None).help("Which of its directories (default: all)"))
     .arg(switch("update", "Write the snapshot anew, if anything changed"))
     .arg(switch("stat", "Look at sizes, permissions and times, too").long_help(
         "Look at sizes, permissions and times, too; the snapshot must have been made with \

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 
 use clap::builder::StringValueParser;
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, file_url, many, one, switch, threads, value};
+use super::{AFTER, completed, described, examples, many, one, switch, threads, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -22,7 +22,7 @@ fn with_flags(verb: Command) -> Command {
     )
     .after_help(examples::help("walk", AFTER))
     .args_override_self(true)
-    .arg(path())
+    .arg(super::path())
     .args(all_flags())
     .args(table_flags())
     .args(super::store_flags())
@@ -47,17 +47,6 @@ fn listing_flags() -> Vec<Arg> {
 #[cfg(not(feature = "stores"))]
 fn listing_flags() -> Vec<Arg> {
     Vec::new()
-}
-
-/// Where to start.
-pub(super) fn path() -> Arg {
-    Arg::new("path")
-        .value_name("PATH")
-        .num_args(0..)
-        .default_value(".")
-        .value_parser(OsStringValueParser::new().try_map(file_url::to_path))
-        .value_hint(ValueHint::AnyPath)
-        .help("Where to start")
 }
 
 /// Some of the flags, for another verb.
