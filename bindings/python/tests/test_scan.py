@@ -423,7 +423,8 @@ def test_half_an_answer_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def start() -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-c", half]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True)
 
     monkeypatch.setattr(Processes, "_start", staticmethod(start))
     engine = Processes(1)

@@ -72,6 +72,23 @@ fn all_tables_together_have_each_key_once() {
 }
 
 #[test]
+fn keys_that_do_not_pass_are_counted_as_well() {
+    let bucket = Bucket::new(9_000, Faults::default());
+    let (mut found, mut runs) = (Vec::new(), 0);
+    while runs == 0 || bucket.path("checkpoint").exists() {
+        let output = bucket.run("table.csv", &["--max-keys", "2500", "-g", "*77*"]);
+        assert!(output.status.success(), "{output:?}");
+        found.extend(bucket.paths("table.csv"));
+        runs += 1;
+    }
+    found.sort();
+    let mut expected = all(9_000);
+    expected.retain(|path| path.rsplit('/').next().unwrap().contains("77"));
+    assert!(found == expected && !found.is_empty());
+    assert_eq!(runs, 4);
+}
+
+#[test]
 fn what_is_killed_leaves_neither_a_table_nor_a_change_of_the_checkpoint() {
     let slow = Faults { first_byte: Duration::from_millis(30), ..Faults::default() };
     let bucket = Bucket::new(60_000, slow);

@@ -18,8 +18,9 @@ const NOT_FOR_STORES: &[&str] = &[
 ];
 
 /// The flags that are about buckets alone.
-const FOR_BUCKETS: &[&str] =
-    &["endpoint-url", "region", "profile", "no-sign-request", "checkpoint", "inventory"];
+const FOR_BUCKETS: &[&str] = &[
+    "endpoint-url", "region", "profile", "no-sign-request", "checkpoint", "inventory", "max-keys",
+];
 
 /// Those among them that are about S3 alone.
 const FOR_S3: &[&str] = &["region", "profile", "inventory"];
@@ -27,7 +28,7 @@ const FOR_S3: &[&str] = &["region", "profile", "inventory"];
 /// The flags of `walk` that make no difference to what a checkpoint is of.
 const NOT_OF_THE_LISTING: &[&str] = &[
     "path", "endpoint-url", "region", "profile", "no-sign-request", "request-timeout",
-    "checkpoint", "threads", "calls", "no-progress", "max-results", "max-one-result",
+    "checkpoint", "threads", "calls", "no-progress", "max-results", "max-one-result", "max-keys",
 ];
 
 /// How a store is reached.
@@ -69,6 +70,13 @@ pub(super) fn inventory() -> Arg {
         .help_heading(HEADING)
 }
 
+/// Where a listing ends.
+pub(super) fn max_keys() -> Arg {
+    one("max-keys", "N", "Stop after N keys of a bucket, whether they pass the filters or not")
+        .value_parser(value_parser!(u64).range(1..))
+        .help_heading(HEADING)
+}
+
 /// How a listing goes on.
 pub(super) fn checkpoint() -> Arg {
     one("checkpoint", "FILE", "Keep what is left in this file, and go on from it")
@@ -78,7 +86,8 @@ pub(super) fn checkpoint() -> Arg {
             "Keep what is left of the listing in this file, and go on from it if it is there. \
              It is written once a second, on an error and on Ctrl-C, and removed when all is \
              listed. Append the output to a file with >>: then each key is there exactly \
-             once, even if the process was killed. With --max-results, the next N each time.",
+             once, even if the process was killed. With --max-results, the next N each time. With \
+             a table, each run writes one of its own, and then the checkpoint.",
         )
         .help_heading(HEADING)
 }

@@ -41,7 +41,7 @@ fn table_flags() -> Vec<Arg> {
 
 #[cfg(feature = "stores")]
 fn listing_flags() -> Vec<Arg> {
-    vec![super::store::checkpoint(), super::store::inventory()]
+    vec![super::store::checkpoint(), super::store::max_keys(), super::store::inventory()]
 }
 
 #[cfg(not(feature = "stores"))]

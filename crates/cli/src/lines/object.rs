@@ -51,10 +51,14 @@ impl Object {
     }
 }
 
-/// The flag on the command line that does not go with an object.
+/// What does not go with an object: its own name, or a flag.
 pub(super) fn refused(flags: &ArgMatches) -> Option<String> {
     let is_address = |path: &PathBuf| Location::is_address(path.as_os_str().as_bytes());
-    let is_wanted = flags.get_flag("follow") && flags::paths(flags).iter().any(is_address);
+    let addresses: Vec<PathBuf> = flags::paths(flags).into_iter().filter(is_address).collect();
+    if let Some(path) = addresses.iter().find(|path| path.to_str().is_none()) {
+        return Some(format!("'{}' is not UTF-8", path.display()));
+    }
+    let is_wanted = flags.get_flag("follow") && !addresses.is_empty();
     is_wanted
         .then(|| "--follow is about files, and does not go with addresses of stores".to_owned())
 }

@@ -12,6 +12,11 @@ pub(crate) trait Visitor {
     /// Which entries it is shown.
     fn filter(&self) -> &Filter;
 
+    /// After so many keys of a bucket, shown or not, it wants no more.
+    fn most_keys(&self) -> u64 {
+        u64::MAX
+    }
+
     /// An entry. In a bucket it is what this object stands for.
     fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer;
 
@@ -86,14 +91,17 @@ struct Keys<'v, V> {
     address: Vec<u8>,
     front: usize,
     deepest: usize,
+    /// How many keys are still wanted.
+    left: u64,
     visitor: &'v mut V,
 }
 
-impl<'v, V> Keys<'v, V> {
+impl<'v, V: Visitor> Keys<'v, V> {
     fn new(location: &Location, deepest: usize, visitor: &'v mut V) -> Keys<'v, V> {
+        let left = visitor.most_keys();
         let objects = Objects::below(location.address().as_bytes());
         let front = location.front();
-        Keys { objects, front: front.len(), address: front.into_bytes(), deepest, visitor }
+        Keys { objects, front: front.len(), address: front.into_bytes(), deepest, left, visitor }
     }
 }
 
@@ -103,10 +111,12 @@ impl<V: Visitor> stores::Visitor for Keys<'_, V> {
         self.address.extend_from_slice(found.key);
         let object = Object::new(&self.address, found.size, found.modified);
         let entry = self.objects.entry(&self.address, &object);
-        match is_shown(&self.objects, &entry, self.deepest, self.visitor) {
+        self.left -= 1;
+        let answer = match is_shown(&self.objects, &entry, self.deepest, self.visitor) {
             true => self.visitor.entry(entry, Some(&found)),
             false => Answer::Continue,
-        }
+        };
+        if self.left == 0 { Answer::Stop } else { answer }
     }
 
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {

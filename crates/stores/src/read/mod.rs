@@ -38,7 +38,8 @@ const MOST_THREADS: usize = 2;
 /// An object that is read from its beginning to its end.
 ///
 /// Price: one request for an object of at most 1 MiB, and one more for each 8 MiB behind them, of
-/// which 4 are under way at once. Memory: 40 MiB at most.
+/// which 4 are under way at once. Memory: 40 MiB; of a store that ignores ranges up to 64 MiB, the
+/// whole object.
 #[derive(Debug)]
 pub struct ObjectReader {
     address: String,
@@ -107,7 +108,7 @@ impl ObjectReader {
     fn request(&mut self, runtime: &Runtime) {
         while self.under_way.len() < AHEAD && self.next < self.size {
             let end = self.size.min(self.next + PIECE_BYTES);
-            let mut piece = Piece::new(self.next..end, self.version.clone());
+            let mut piece = Piece::new(self.next..end, self.size, self.version.clone());
             let (client, requests) = (self.client.clone(), self.requests.clone());
             self.under_way.push_back(runtime.spawn(async move {
                 piece.receive(&client, &requests).await.map(|()| piece.into_bytes())

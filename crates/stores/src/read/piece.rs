@@ -21,12 +21,14 @@ const WHOLE_BYTES: usize = 64 << 20;
 pub(super) struct Piece {
     range: Range<u64>,
     bytes: Vec<u8>,
+    /// How many bytes the object has, and what names these.
+    size: u64,
     version: Option<Arc<str>>,
 }
 
 impl Piece {
-    pub(super) fn new(range: Range<u64>, version: Option<Arc<str>>) -> Piece {
-        Piece { range, bytes: Vec::new(), version }
+    pub(super) fn new(range: Range<u64>, size: u64, version: Option<Arc<str>>) -> Piece {
+        Piece { range, bytes: Vec::new(), size, version }
     }
 
     pub(super) fn into_bytes(self) -> Vec<u8> {
@@ -63,6 +65,12 @@ impl Piece {
         let answer = client.bytes(ByteRange { first, last, version: self.version.as_deref() });
         let answer = answer.await.map_err(changed)?;
         let came = range_of(&answer)?;
+        // Not every store knows If-Match.
+        let is_other = |version: &str| etag(&answer).is_some_and(|tag| tag != version);
+        let is_larger = came.is_some_and(|came| came.size != self.size);
+        if is_larger || self.version.as_deref().is_some_and(is_other) {
+            return Err(Failure::Final(Reason::Changed));
+        }
         if came.is_none_or(|came| came.first != first || came.last > last) {
             let why = format!("it has other bytes than {first} to {last}");
             return Err(Failure::Final(Reason::Answer(why)));
@@ -113,7 +121,7 @@ impl First {
             }
             Err(failure) => return Err(failure),
         };
-        let version = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(Arc::from);
+        let version = etag(&answer).map(Arc::from);
         let range = range_of(&answer)?;
         if range.is_some_and(|range| range.first != 0 || range.last >= most) {
             return Err(Failure::Final(Reason::Answer("it has other bytes".to_owned())));
@@ -155,6 +163,10 @@ fn changed(failure: Failure) -> Failure {
 fn has_status(failure: &Failure, expected: StatusCode) -> bool {
     let Failure::Final(Reason::Refused { status, .. }) = failure else { return false };
     *status == expected.as_u16()
+}
+
+fn etag(answer: &HttpResponse) -> Option<&str> {
+    answer.headers().get(ETAG)?.to_str().ok()
 }
 
 /// Which bytes an answer has, and of how many.

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
@@ -39,25 +38,39 @@ def is_address(root: str) -> bool:
 
 
 def rows(
-    address: str, checkpoint: Optional[Checkpoint], budget: int, options: Dict[str, Any]
+    address: str,
+    checkpoint: Optional[Checkpoint],
+    budget: int,
+    options: Dict[str, Any],
+    scratch: List[Path],
 ) -> Tuple[pyarrow.Table, List[Checkpoint]]:
-    """The objects of a unit until the budget is used up, and the units that are left.
+    """The objects of a unit until the budget is used up, and the units that are left. ``scratch``
+    are two files that it may use.
 
     Raises OSError if there is no such command, and RuntimeError with its message if it failed.
     """
     import pyarrow
 
-    with tempfile.TemporaryDirectory() as folder:
-        table, left = Path(folder, "table"), Path(folder, "left")
+    table, left = scratch
+    try:
         if checkpoint:
             left.write_text(json.dumps(checkpoint))
         command = [os.environ.get("FEWER_COMMAND", "fewer"), "walk", address]
-        limits = ["--max-results", str(budget), "--checkpoint", str(left), "--arrow", str(table)]
-        done = subprocess.run([*command, *limits, *flags(options)], stderr=subprocess.PIPE)
+        limits = ["--max-keys", str(budget), "--checkpoint", str(left), "--arrow", str(table)]
+        # Not the pipes of a worker: its end would not be seen before that of the command.
+        done = subprocess.run(
+            [*command, *limits, *flags(options)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
         if done.returncode != 0:
             raise RuntimeError(done.stderr.decode(errors="replace").strip())
         found = pyarrow.ipc.open_stream(table.read_bytes()).read_all()
         return found, shares(json.loads(left.read_text())) if left.exists() else []
+    finally:
+        for path in scratch:
+            path.unlink(missing_ok=True)
 
 
 def flags(options: Dict[str, Any]) -> List[str]:

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -136,7 +137,11 @@ class Processes(Engine):
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
+    """Ends a worker, and the command that lists a bucket for it."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has ended by itself
     for pipe in (process.stdin, process.stdout):
         if pipe:
             try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Dict, List, Optional, Tuple
 
-from .bucket import Checkpoint, shares
+from .bucket import Checkpoint, is_address, shares
 
 # What the native part knows of a unit.
 Native = Tuple[List[Tuple[bytes, int]], Optional[Tuple[int, int]], bool]
@@ -67,8 +67,8 @@ class Unit:
         """
         if self.shard or self.single:
             return []
-        if self.checkpoint:
-            parts = shares(self.checkpoint)
+        if is_address(os.fsdecode(self.trees[0][0])):
+            parts = shares(self.checkpoint) if self.checkpoint else []
             return self.rest(parts) if len(parts) > 1 else []
         weight = self.weight / len(self.trees)
         if len(self.trees) == 1:

@@ -22,7 +22,7 @@ from . import bucket
 from .unit import Native, Result, Unit
 
 # What parts are called, and before they are whole.
-PART = re.compile(r"\.?part-[0-9a-f.]+-[0-9a-f]{16}\.parquet(\.tmp)?")
+PART = re.compile(r"\.*part-[0-9a-f.]+-[0-9a-f]{16}\.parquet(\.tmp)?(\.[0-9.]+\.new)?")
 # Where parts lie below the folder of the scan until they are accepted.
 PARTS = "_scan/parts"
 
@@ -36,7 +36,10 @@ def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
     unit = Unit.from_json(task["unit"])
     address = os.fsdecode(unit.trees[0][0])
     if bucket.is_address(address):
-        table, rest = bucket.rows(address, unit.checkpoint, task["budget"], task["options"])
+        scratch = [place(Path(task["folder"]), unit)[1] for _ in range(2)]
+        table, rest = bucket.rows(
+            address, unit.checkpoint, task["budget"], task["options"], scratch
+        )
         return result(task, unit, table, unit.rest(rest))
     scan = shard if unit.shard else rows
     table, left = scan(task, unit)
@@ -120,20 +123,24 @@ def write(folder: Path, unit: Unit, table: pyarrow.Table) -> Tuple[Optional[str]
     ) as writer:
         writer.write_table(table.cast(schema))
     contents = sink.getvalue()
-    name = f"part-{unit.id}-{secrets.token_hex(8)}.parquet"
-    place = folder / PARTS / name
-    temporary = place.with_name(f".{name}.tmp")
+    whole, temporary = place(folder, unit)
     try:
         with open(temporary, "wb") as file:
             file.write(contents)
             file.flush()
             os.fsync(file.fileno())
-        os.rename(temporary, place)
-        sync_folder(place.parent)
+        os.rename(temporary, whole)
+        sync_folder(whole.parent)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
-    return name, contents.size, hashlib.sha256(contents).hexdigest()
+    return whole.name, contents.size, hashlib.sha256(contents).hexdigest()
+
+
+def place(folder: Path, unit: Unit) -> Tuple[Path, Path]:
+    """A new path for a part of a unit, and one for as long as that is not whole."""
+    whole = folder / PARTS / f"part-{unit.id}-{secrets.token_hex(8)}.parquet"
+    return whole, whole.with_name(f".{whole.name}.tmp")
 
 
 def sync_folder(folder: Path) -> None:

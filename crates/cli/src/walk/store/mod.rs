@@ -131,6 +131,10 @@ impl store::Visitor for Listing<'_> {
         &self.filter
     }
 
+    fn most_keys(&self) -> u64 {
+        self.flags.get_one("max-keys").copied().unwrap_or(u64::MAX)
+    }
+
     fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
         self.left -= 1;
         if let Some(table) = &mut self.table {
