@@ -290,7 +290,9 @@ impl Plan {
             self.names.observe(object.key);
         }
         range.is_done = taken.is_last;
-        self.obeys_start_after |= is_first_of_range && first.is_some_and(Ordering::is_gt);
+        // One that does not obey would have given the first keys of the bucket again.
+        let is_behind = first.map_or(!page.is_truncated(), Ordering::is_gt);
+        self.obeys_start_after |= is_first_of_range && is_behind;
         if self.obeys_start_after || self.splits == 0 {
             self.ranges.retain(|_, range| !range.is_done);
         }
