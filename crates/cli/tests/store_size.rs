@@ -150,7 +150,8 @@ fn a_large_bucket_is_listed_for_the_price_of_a_walk() {
     let report: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
     let requests = report["requests"].as_u64().unwrap();
     assert_eq!((report["keys"].as_u64(), requests), (Some(20_000), server.requests()));
-    assert!((20..=22).contains(&requests), "{requests}");
+    // A page each, and as many more as it costs to list ranges of so small a bucket side by side.
+    assert!((20..=33).contains(&requests), "{requests}");
     let sum: u64 = (0..20_000).map(replay::size_of).sum();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(&format!("\"size\":{sum},\"entries\":20000}}")), "{text}");
