@@ -31,7 +31,7 @@ use crate::walk::{Batch, Directories, Remaining, Slice, Walk};
 
 /// What is left of a unit becomes so many units at most, besides the slices of large directories.
 /// So there are never more units than some for each budget that was used up.
-const MOST_UNITS: usize = 4;
+pub const MOST_UNITS: usize = 4;
 
 /// Where to scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,16 @@ impl Unit {
     pub fn first(walk: &Walk) -> Unit {
         let trees = walk.roots.iter().map(|root| Tree { depth: 0, path: root.to_vec() });
         Unit { trees: trees.collect(), slice: None, has_roots: true }
+    }
+
+    /// Units of directories that are left of one, four at most, and fewer if there are fewer trees.
+    #[must_use]
+    pub fn share_out(trees: Vec<Tree>) -> Vec<Unit> {
+        let mut shares = vec![Vec::new(); trees.len().min(MOST_UNITS)];
+        for (number, tree) in trees.into_iter().enumerate() {
+            shares[number % MOST_UNITS].push(tree);
+        }
+        shares.into_iter().map(Unit::of_trees).collect()
     }
 
     fn of_trees(trees: Vec<Tree>) -> Unit {
@@ -156,10 +166,10 @@ impl Scan {
             self.remaining.into_iter().partition(|directory| directory.names > 0);
         let (shown, roots): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|directory| directory.is_shown);
-        let roots = shares(roots).into_iter();
-        let roots = roots.map(|trees| Unit { has_roots: true, ..Unit::of_trees(trees) });
+        let roots = Unit::share_out(trees(roots)).into_iter();
+        let roots = roots.map(|unit| Unit { has_roots: true, ..unit });
         let slices = large.into_iter().flat_map(|directory| slices(&directory, self.most_names));
-        roots.chain(shares(shown).into_iter().map(Unit::of_trees)).chain(slices).collect()
+        roots.chain(Unit::share_out(trees(shown))).chain(slices).collect()
     }
 
     /// Begins with the trees of the next depth; false if there are none.
@@ -200,13 +210,9 @@ impl Scan {
     }
 }
 
-/// The trees of some units, dealt out in turn.
-fn shares(directories: Vec<Remaining>) -> Vec<Vec<Tree>> {
-    let mut shares = vec![Vec::new(); directories.len().min(MOST_UNITS)];
-    for (number, Remaining { path, depth, .. }) in directories.into_iter().enumerate() {
-        shares[number % MOST_UNITS].push(Tree { depth, path });
-    }
-    shares
+fn trees(directories: Vec<Remaining>) -> Vec<Tree> {
+    let tree = |Remaining { path, depth, .. }| Tree { depth, path };
+    directories.into_iter().map(tree).collect()
 }
 
 /// Whether a directory is on another file system than the one that it lies in. As the root of a

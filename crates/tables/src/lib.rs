@@ -4,6 +4,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | [`Format`], [`Row`], [`TableWriter`] |
+//! | `batch` | the entries and failures of a walk as rows |
+//! | `part` | [`PartWriter`]: the rows of a unit of a scan, counted and with a checksum |
+//! | [`unit`] | units of a scan and what came of them, as JSON |
 //! | `arrow` | rows as columns of Arrow |
 //! | `csv` | rows as lines of CSV |
 //! | `error` | what the libraries for these formats report, as an [`io::Error`] |
@@ -14,8 +17,11 @@
 #![forbid(unsafe_code)]
 
 mod arrow;
+mod batch;
 mod csv;
 mod error;
+mod part;
+pub mod unit;
 
 use std::io::{self, BufWriter, Write};
 
@@ -28,7 +34,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use arrow::Columns;
+pub use batch::each_row;
 use csv::CsvWriter;
+pub use part::{Contents, PartWriter};
 
 /// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -129,33 +129,11 @@ impl<'f> Table<'f> {
 
     /// Adds entries and failures, in the order of the walk.
     fn push_batch(&mut self, batch: &Batch) -> Answer {
-        let mut failures = batch.failures().iter().peekable();
-        for place in 0..=batch.entries().len() {
-            while let Some(failure) = failures.next_if(|it| it.before as usize <= place) {
-                let (path, message) = batch.failure(failure);
-                if self.push_failure(path, &String::from_utf8_lossy(message)) == Answer::Stop {
-                    return Answer::Stop;
-                }
-            }
-            let Some(record) = batch.entries().get(place) else { break };
-            let identity = batch.stat(place).map(|stat| (stat.inode(), stat.device()));
-            if identity.is_some() && identity == self.identity {
-                continue;
-            }
-            let row = Row {
-                path: batch.path(record),
-                name: Some(batch.name(record)),
-                kind: record.kind,
-                depth: Some(record.depth as usize),
-                stat: batch.stat(place),
-                error: None,
-                etag: None,
-            };
-            if self.push(&row) == Answer::Stop {
-                return Answer::Stop;
-            }
-        }
-        Answer::Continue
+        tables::each_row(batch, 0, |row| {
+            let identity = row.stat.map(|stat| (stat.inode(), stat.device()));
+            let is_itself = identity.is_some() && identity == self.identity;
+            if is_itself { Answer::Continue } else { self.push(row) }
+        })
     }
 
     /// Ends the table. If the work failed altogether a file stays as it was. Returns the exit
