@@ -9,6 +9,7 @@
 //! | `watch` | what changes below directories, as it happens |
 //! | `lines` | print, count, check the lines of texts |
 //! | `size` | how much space trees take |
+//! | `scan` | a part of a walk as Parquet, for several processes or machines |
 //! | `sh` | run a shell script |
 //! | `why` | which of a program's calls are wasted |
 //! | `count` | a program's calls, counted |
@@ -66,6 +67,8 @@ mod progress;
 #[cfg(any(feature = "ls", feature = "lines"))]
 mod quote;
 mod report;
+#[cfg(feature = "tables")]
+mod scan;
 #[cfg(all(feature = "sh", target_os = "linux"))]
 mod sh;
 #[cfg(feature = "size")]
@@ -127,6 +130,8 @@ fn run(matches: &clap::ArgMatches) -> u8 {
         Some(("lines", flags)) => lines::run(flags),
         #[cfg(feature = "size")]
         Some(("size", flags)) => size::run(flags),
+        #[cfg(feature = "tables")]
+        Some(("scan", flags)) => scan::run(flags),
         #[cfg(tracer)]
         Some(("why", flags)) => why::run(flags),
         #[cfg(tracer)]

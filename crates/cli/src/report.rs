@@ -103,7 +103,7 @@ pub(crate) fn inventory_requests(requests: u64, created: Option<fewer::Time>, js
 /// Prints on standard error how many calls of NameNodes a walk took.
 #[cfg(feature = "stores")]
 pub(crate) fn name_node_calls(outcome: &stores::hdfs::Outcome, json: bool) {
-    let stores::hdfs::Outcome { entries, calls, repeated, slowed } = outcome;
+    let stores::hdfs::Outcome { entries, calls, repeated, slowed, .. } = outcome;
     let text = if json {
         format!(
             "{{\"v\":1,\"entries\":{entries},\"requests\":{calls},\"repeated\":{repeated},\

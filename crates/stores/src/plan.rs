@@ -47,6 +47,16 @@ pub struct KeyRange {
 impl KeyRange {
     /// All keys.
     pub const ALL: KeyRange = KeyRange { after: Vec::new(), end: None };
+
+    /// Whether ranges are in order and have no key in common: otherwise keys would be listed twice.
+    #[must_use]
+    pub fn are_disjoint(ranges: &[KeyRange]) -> bool {
+        let ends_before = |range: &KeyRange, after: &[u8]| {
+            range.end.as_ref().is_some_and(|end| end.as_slice() <= after)
+        };
+        !ranges.iter().any(|range| ends_before(range, &range.after))
+            && ranges.windows(2).all(|pair| ends_before(&pair[0], &pair[1].after))
+    }
 }
 
 /// A request: the range, by where it begins, and how it goes on.

@@ -13,6 +13,7 @@ pub(crate) fn of(verb: &str) -> &'static [Example] {
         "ls" => LS,
         "lines" => LINES,
         "size" => SIZE,
+        "scan" => SCAN,
         "sh" => SH,
         "why" => WHY,
         "count" => COUNT,
@@ -73,6 +74,12 @@ const SIZE: &[Example] = &[
     ("fewer size -d 3 -n 20 /usr", "the 20 largest, down to level 3"),
     ("fewer size -a --gitignore src", "files too, but what git ignores"),
     ("fewer size -x --json /", "one file system, for programs"),
+];
+
+const SCAN: &[Example] = &[
+    ("fewer scan /data --out parts", "the first unit of a scan"),
+    ("fewer scan /data --unit unit.json --out parts", "one that was left"),
+    ("fewer scan /data --budget 1000000 --out parts", "more entries in a part"),
 ];
 
 const SH: &[Example] = &[

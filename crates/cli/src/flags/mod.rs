@@ -11,6 +11,8 @@ mod file_url;
 mod lines;
 #[cfg(feature = "ls")]
 mod ls;
+#[cfg(feature = "tables")]
+mod scan;
 #[cfg(all(feature = "sh", target_os = "linux"))]
 mod sh;
 #[cfg(feature = "size")]
@@ -48,7 +50,7 @@ const AFTER: &str =
     "Exit status: 0 all well, 1 some entries failed, 2 wrong usage or nothing done.";
 
 /// Behind the description of a verb that takes addresses of stores.
-#[cfg(any(feature = "ls", feature = "size"))]
+#[cfg(any(feature = "ls", feature = "size", feature = "tables"))]
 const ADDRESSES: &str = if cfg!(feature = "stores") {
     "\n\nAddresses of stores (s3://, gs://, az://, hdfs://) in place of paths cost no system call an \
      entry, but requests: docs/stores.md says how many, and which flags do not go with them."
@@ -79,6 +81,8 @@ pub(crate) fn fewer() -> Command {
             lines::verb(),
             #[cfg(feature = "size")]
             size::verb(),
+            #[cfg(feature = "tables")]
+            scan::verb(),
             #[cfg(all(feature = "sh", target_os = "linux"))]
             sh::verb(),
             #[cfg(tracer)]

@@ -19,7 +19,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(super) fn add_bucket(&mut self, store: Store, outcome: &Outcome) {
+    pub(crate) fn add_bucket(&mut self, store: Store, outcome: &Outcome) {
         self.outcome.keys += outcome.keys;
         self.outcome.requests += outcome.requests;
         self.outcome.repeated += outcome.repeated;
@@ -35,7 +35,7 @@ impl Cost {
         self.inventory = Some((before + requests, inventory.created()));
     }
 
-    pub(super) fn add_tree(&mut self, outcome: &hdfs::Outcome) {
+    pub(crate) fn add_tree(&mut self, outcome: &hdfs::Outcome) {
         self.tree_outcome.entries += outcome.entries;
         self.tree_outcome.calls += outcome.calls;
         self.tree_outcome.repeated += outcome.repeated;

@@ -4,9 +4,12 @@
 //! |---|---|
 //! | here | which paths are addresses, and what flags mean for all of them |
 //! | `visit` | everything at an address, shown to a visitor |
+//! | `row` | what a store tells of an entry, as a row of a table |
 //! | `cost` | requests, and what a store takes for them |
 
 mod cost;
+#[cfg(feature = "tables")]
+mod row;
 mod visit;
 
 use std::num::NonZero;
@@ -20,7 +23,9 @@ use stores::{List, Location, Store};
 use sys::OsStrExt;
 
 pub(crate) use cost::Cost;
-pub(crate) use visit::{Visitor, visit_bucket, visit_inventory, visit_tree};
+#[cfg(feature = "tables")]
+pub(crate) use row::with_row;
+pub(crate) use visit::{Entries, Keys, Visitor, visit_bucket, visit_inventory, visit_tree};
 
 use crate::exit_status;
 use crate::flags::{self, store};

@@ -1,7 +1,7 @@
 //! Everything at an address, shown to a visitor.
 
 use fewer::object::{Object, Objects};
-use fewer::{Answer, Entry, Filter, Kind};
+use fewer::{Answer, Entry, Filter, Kind, Time};
 use stores::hdfs::{Address, Found, Tree};
 use stores::{Error, Inventory, KeyRange, List, Location, Outcome, hdfs};
 
@@ -77,15 +77,14 @@ pub(crate) fn visit_tree(
     visitor: &mut impl Visitor,
     cost: &mut Cost,
 ) -> Came {
-    let objects = Objects::in_tree(address.as_str().as_bytes());
-    let mut entries = Entries { objects, deepest, visitor, has_failed: false };
+    let mut entries = Entries::new(address, deepest, visitor);
     let outcome = tree.clone().max_depth(deepest).run(&mut entries);
     cost.add_tree(&outcome);
     Came::of(outcome.entries, entries.has_failed)
 }
 
 /// Shows the objects of a bucket.
-struct Keys<'v, V> {
+pub(crate) struct Keys<'v, V> {
     objects: Objects,
     /// The address of the last object, and how much of it is that of the bucket.
     address: Vec<u8>,
@@ -97,11 +96,18 @@ struct Keys<'v, V> {
 }
 
 impl<'v, V: Visitor> Keys<'v, V> {
-    fn new(location: &Location, deepest: usize, visitor: &'v mut V) -> Keys<'v, V> {
+    /// Depths are those below a location.
+    pub(crate) fn new(location: &Location, deepest: usize, visitor: &'v mut V) -> Keys<'v, V> {
         let left = visitor.most_keys();
         let objects = Objects::below(location.address().as_bytes());
         let front = location.front();
         Keys { objects, front: front.len(), address: front.into_bytes(), deepest, left, visitor }
+    }
+
+    /// Whether what is in a folder may be shown: it is neither hidden nor excluded.
+    pub(crate) fn enters(&self, folder: &[u8]) -> bool {
+        let object = Object::new(folder, 0, Time { seconds: 0, nanoseconds: 0 });
+        self.objects.enters(self.visitor.filter(), &self.objects.entry(folder, &object))
     }
 }
 
@@ -125,11 +131,19 @@ impl<V: Visitor> stores::Visitor for Keys<'_, V> {
 }
 
 /// Shows the entries of a tree.
-struct Entries<'v, V> {
+pub(crate) struct Entries<'v, V> {
     objects: Objects,
     deepest: usize,
     visitor: &'v mut V,
     has_failed: bool,
+}
+
+impl<'v, V: Visitor> Entries<'v, V> {
+    /// Depths are those below an address.
+    pub(crate) fn new(address: &Address, deepest: usize, visitor: &'v mut V) -> Entries<'v, V> {
+        let objects = Objects::in_tree(address.as_str().as_bytes());
+        Entries { objects, deepest, visitor, has_failed: false }
+    }
 }
 
 impl<V: Visitor> hdfs::Visitor for Entries<'_, V> {

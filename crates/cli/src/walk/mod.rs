@@ -13,7 +13,7 @@
 //! | `commands` | commands that are run on what is found |
 
 mod commands;
-mod filter;
+pub(crate) mod filter;
 mod json;
 mod plain;
 mod pretty;

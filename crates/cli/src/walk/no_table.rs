@@ -29,8 +29,7 @@ impl Table<'_> {
     pub(super) fn push_object(
         &mut self,
         _: &fewer::Entry<'_>,
-        _: bool,
-        _: Option<&str>,
+        _: Option<&stores::Object<'_>>,
     ) -> fewer::Answer {
         match self.0 {}
     }

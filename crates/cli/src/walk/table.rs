@@ -88,25 +88,14 @@ impl<'f> Table<'f> {
         flags::table::is_one(name)
     }
 
-    /// Adds an object of a store, of which all is known that its store tells. Of a folder that
-    /// stands for a number of objects nothing is.
+    /// Adds an entry of a store, which in a bucket is what the object stands for.
     #[cfg(feature = "stores")]
     pub(super) fn push_object(
         &mut self,
         entry: &Entry<'_>,
-        is_folder: bool,
-        etag: Option<&str>,
+        object: Option<&stores::Object<'_>>,
     ) -> Answer {
-        let stat = if is_folder { None } else { entry.stat(Fields::NONE).ok() };
-        self.push(&Row {
-            path: entry.path_bytes(),
-            name: Some(entry.name_bytes()),
-            kind: entry.kind(),
-            depth: Some(entry.depth()),
-            stat: stat.as_ref(),
-            error: None,
-            etag,
-        })
+        crate::store::with_row(entry, object, |row| self.push(row))
     }
 
     /// Whether it takes no more.

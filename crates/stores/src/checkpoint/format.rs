@@ -62,7 +62,9 @@ impl Checkpoint {
         let endpoint = optional(member("endpoint")?, "endpoint")?;
         let counts = list("counts")?.iter().map(|count| count.as_u64());
         let left = list("left")?.iter().map(range).collect::<Result<Vec<_>, _>>()?;
-        are_disjoint(&left)?;
+        if !KeyRange::are_disjoint(&left) {
+            return Err("its ranges of keys overlap".to_owned());
+        }
         Ok(Checkpoint {
             listed: Listed {
                 address: utf8(bytes(member("address")?, "address")?)?,
@@ -128,21 +130,4 @@ fn written(value: &Value) -> Result<Option<Written>, String> {
     };
     let (device, inode, bytes) = (number("device")?, number("inode")?, number("bytes")?);
     Ok(Some(Written { device, inode, bytes }))
-}
-
-/// In order and without a common key: otherwise keys would be listed twice.
-fn are_disjoint(ranges: &[KeyRange]) -> Result<(), String> {
-    let mut before: Option<&Option<Vec<u8>>> = None;
-    for KeyRange { after, end } in ranges {
-        let begins_behind = match before {
-            None => true,
-            Some(None) => false,
-            Some(Some(end)) => end <= after,
-        };
-        if !begins_behind || end.as_ref().is_some_and(|end| end <= after) {
-            return Err("its ranges of keys overlap".to_owned());
-        }
-        before = Some(end);
-    }
-    Ok(())
 }

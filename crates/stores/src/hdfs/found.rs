@@ -27,6 +27,12 @@ pub trait Visitor {
     /// sorted walk may be long before it is visited.
     fn enters(&mut self, directory: &Found<'_>) -> bool;
 
+    /// Whether no more directories are begun, in a walk that is not sorted: what was begun is
+    /// listed to its end, and the others are [left](super::Outcome::left).
+    fn has_enough(&self) -> bool {
+        false
+    }
+
     /// An entry, or what could not be listed. [`Answer::Prune`] is as `Continue`.
     fn visit(&mut self, item: Result<Found<'_>, Error>) -> Answer;
 }

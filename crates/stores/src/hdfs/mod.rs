@@ -30,5 +30,5 @@ mod walk;
 
 pub use address::Address;
 pub use found::{Found, Visitor};
-pub use options::Outcome;
+pub use options::{NotListed, Outcome};
 pub use tree::Tree;

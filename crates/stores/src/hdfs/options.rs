@@ -29,6 +29,15 @@ impl Options {
     }
 }
 
+/// A directory that was not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotListed {
+    /// Its address, which begins with that of the root.
+    pub address: Vec<u8>,
+    /// Steps below the root.
+    pub depth: usize,
+}
+
 /// What a walk came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -40,4 +49,9 @@ pub struct Outcome {
     pub repeated: u64,
     /// Those among these to which it answered that it wants fewer.
     pub slowed: u64,
+    /// The NameNode failed, and the rest was not walked.
+    pub is_lost: bool,
+    /// The directories that were not listed because the visitor has
+    /// [enough](super::Visitor::has_enough).
+    pub left: Vec<NotListed>,
 }

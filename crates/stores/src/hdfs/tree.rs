@@ -66,7 +66,7 @@ impl Tree {
             Err(error) => {
                 let reason = Reason::Setting(format!("no runtime: {error}"));
                 visitor.visit(Err(Error::new(self.options.address.as_str(), reason)));
-                return Outcome::default();
+                return Outcome { is_lost: true, ..Outcome::default() };
             }
         };
         let outcome = runtime.block_on(Walk::run(&self.options, visitor, runtime.handle()));

@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 use super::found::{Directory, Entry, Visitor};
-use super::options::{Options, Outcome};
+use super::options::{NotListed, Options, Outcome};
 use super::order::{Position, join};
 use super::server::{Block, Failure, Listing, Server};
 use super::sorted::{Kept, Sorted};
@@ -69,7 +69,7 @@ impl<'w, V: Visitor> Walk<'w, V> {
             Ok(server) => Arc::new(server),
             Err(reason) => {
                 visitor.visit(Err(Error::new(options.address.as_str(), reason)));
-                return Outcome::default();
+                return Outcome { is_lost: true, ..Outcome::default() };
             }
         };
         let now = Instant::now();
@@ -90,6 +90,7 @@ impl<'w, V: Visitor> Walk<'w, V> {
             ended => ended,
         };
         if let Err(End::Failed(reason)) = ended {
+            walk.outcome.is_lost = true;
             walk.visitor.visit(Err(Error::new(options.address.as_str(), reason)));
         }
         walk.outcome
@@ -102,9 +103,12 @@ impl<'w, V: Visitor> Walk<'w, V> {
             self.outcome.calls += 1;
             match self.server.entry(self.options.address.path()).await {
                 Ok(root) => break root,
-                Err(Failure::Path(reason) | Failure::Server(reason)) => {
-                    return Err(End::Failed(reason));
+                Err(Failure::Path(reason)) => {
+                    let error = Error::new(self.options.address.as_str(), reason);
+                    self.visitor.visit(Err(error));
+                    return Err(End::Stopped);
                 }
+                Err(Failure::Server(reason)) => return Err(End::Failed(reason)),
                 Err(Failure::Again(why)) => return Err(End::Failed(Reason::Connection(why))),
                 Err(Failure::SlowDown(why)) => {
                     let pause = patience.refused(why, None).map_err(End::Failed)?;
@@ -132,6 +136,9 @@ impl<'w, V: Visitor> Walk<'w, V> {
     /// Lists what is wanted until nothing is.
     async fn directories(&mut self) -> Result<(), End> {
         loop {
+            if self.visitor.has_enough() {
+                self.set_aside();
+            }
             let pause = self.resume.saturating_duration_since(Instant::now());
             if pause.is_zero() {
                 self.call();
@@ -150,6 +157,17 @@ impl<'w, V: Visitor> Walk<'w, V> {
             self.outcome.calls += block.calls;
             self.pace.page(Instant::now(), self.under_way.len() + 1);
             self.answered(wanted, block)?;
+        }
+    }
+
+    /// Leaves what was not begun.
+    fn set_aside(&mut self) {
+        let (begun, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.wanted).into_iter().partition(|(_, it)| it.is_begun);
+        self.wanted = begun;
+        for Wanted { directory, .. } in others.into_values() {
+            let address = self.spelling.of(&directory.path).to_vec();
+            self.outcome.left.push(NotListed { address, depth: directory.depth });
         }
     }
 

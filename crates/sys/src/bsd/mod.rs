@@ -14,7 +14,7 @@ pub use access::access_to_use;
 pub use attributes::attribute_names;
 pub use change::make_file;
 pub use filesystem::{FileSystem, MOUNT_POINTS_ARE_LINKS, filesystem, filesystem_id};
-pub use identity::own_number;
+pub use identity::{end_with_parent, own_number};
 pub use mounts::{Mount, mount_table};
 pub use path::{open_path, open_place};
 pub use process::{advise_large_pages, is_stopped_at_calls, processors};

@@ -4,8 +4,10 @@
 //! comes from /proc, or from the auxiliary vector that programs are started with.
 
 use rustix::fs::{CWD, readlinkat};
+use rustix::process::Signal;
 
 use crate::counter::{Call, count};
+use crate::errno::Errno;
 
 /// The number of this process.
 ///
@@ -30,6 +32,19 @@ fn number_in_proc() -> Option<i32> {
 pub fn parent_number() -> i32 {
     // SAFETY: takes nothing.
     unsafe { libc::getppid() }.max(0)
+}
+
+/// From now on this process ends when the one does that started it, however that ends. Returns
+/// whether that one, with the number `parent`, is still there.
+///
+/// Price: one `prctl` and one `getppid`, which are not counted.
+///
+/// # Errors
+/// The kernel's number.
+#[doc(alias = "PR_SET_PDEATHSIG")]
+pub fn end_with_parent(parent: i32) -> Result<bool, Errno> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::TERM))?;
+    Ok(parent_number() == parent)
 }
 
 /// The number of the effective user.

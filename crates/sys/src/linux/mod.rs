@@ -42,7 +42,7 @@ pub use filesystem::{
     FileSystem, MOUNT_POINTS_ARE_LINKS, filesystem, filesystem_id, is_changed_elsewhere,
 };
 pub use futex::{wait_while, wake_one};
-pub use identity::{effective_owner, own_number, own_user, parent_number};
+pub use identity::{effective_owner, end_with_parent, own_number, own_user, parent_number};
 pub use inotify::{
     Happened, WatchEvent, WatchEvents, WatchNumber, Watched, add_watch, new_watcher, remove_watch,
     wait_for_change,

@@ -69,6 +69,14 @@ pub fn die_of(_signal: i32) -> ! {
     process::exit(1)
 }
 
+/// Is not supported.
+///
+/// # Errors
+/// Always `EOPNOTSUPP`.
+pub fn end_with_parent(_parent: i32) -> Result<bool, Errno> {
+    Err(Errno::OPNOTSUPP)
+}
+
 /// Does nothing: Ctrl-C ends the process at once here.
 pub fn note_ends() {}
 

@@ -138,10 +138,8 @@ impl store::Visitor for Listing<'_> {
     fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
         self.left -= 1;
         if let Some(table) = &mut self.table {
-            let etag = object.map(|object| object.etag).filter(|etag| !etag.is_empty());
             self.printer.printed(1, usize::from(entry.is_dir()));
-            let is_folder = object.is_some_and(|object| object.is_common_prefix);
-            let answer = table.push_object(&entry, is_folder, etag);
+            let answer = table.push_object(&entry, object);
             return if self.left == 0 { Answer::Stop } else { answer };
         }
         self.printer.visit(Ok(entry), &mut self.out);

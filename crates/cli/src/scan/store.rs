@@ -1,0 +1,285 @@
+//! Units of addresses: ranges of keys, prefixes of a store that has no ranges, directories of HDFS.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use fewer::scan::{MOST_UNITS, Tree, Unit};
+use fewer::{Answer, Entry, Filter};
+use stores::hdfs::{self, Found};
+use stores::{Error, KeyRange, Location, Object};
+use sys::OsStrExt;
+use tables::Row;
+use tables::unit::Range;
+
+use super::part::Part;
+use super::{Left, Request};
+use crate::flags::store::about_files;
+use crate::store::{self, Cost, Entries, Keys, Visitor};
+use crate::walk::filter;
+
+/// Scans a unit of addresses; `None` if the roots are none.
+pub(super) fn scan(request: &Request<'_>, part: &mut Part<'_>) -> Option<Result<Left, String>> {
+    let roots = store::addresses(request.flags)?;
+    part.set_of_store();
+    Some(roots.and_then(|_| Scan::new(request, part)?.run()))
+}
+
+/// A scan of addresses under way.
+struct Scan<'s, 'f> {
+    request: &'s Request<'s>,
+    rows: Rows<'s, 'f>,
+    /// The roots as their stores print them.
+    roots: Vec<Vec<u8>>,
+    deepest: usize,
+    /// How many keys or entries came so far.
+    found: u64,
+    cost: Cost,
+}
+
+impl<'s, 'f> Scan<'s, 'f> {
+    fn new(request: &'s Request<'s>, part: &'s mut Part<'f>) -> Result<Scan<'s, 'f>, String> {
+        let flags = request.flags;
+        if let Some(flag) = about_files(flags) {
+            return Err(store::is_about_files(&format!("--{flag}")));
+        }
+        store::refuse_flags(flags, &request.roots)?;
+        let roots = request.roots.iter().map(|root| printed(root)).collect::<Result<_, _>>()?;
+        let filter = filter::from_flags(flags)?;
+        let rows = Rows { filter, part, most_keys: u64::MAX, failure: String::new() };
+        let deepest = flags.get_one("max-depth").copied().unwrap_or(usize::MAX);
+        Ok(Scan { request, rows, roots, deepest, found: 0, cost: Cost::default() })
+    }
+
+    fn run(mut self) -> Result<Left, String> {
+        let unit = &self.request.unit.unit;
+        if unit.slice.is_some() {
+            return Err("the unit is a slice of a directory, and its root an address".to_owned());
+        }
+        let (mut left, mut trees) = (Left::new(), Vec::new());
+        for tree in &unit.trees {
+            let address = path(&tree.path);
+            let tree = Tree { path: printed(address)?, ..*tree };
+            if store::is_tree(address) {
+                trees.extend(self.directory(tree, unit.has_roots)?);
+            } else if store::location(address)?.store().lists_ranges() {
+                left.extend(self.ranges(tree)?);
+            } else {
+                trees.extend(self.prefix(tree)?);
+            }
+        }
+        if self.request.flags.get_flag("calls") {
+            self.cost.print(false);
+        }
+        trees.sort_by_key(|tree| tree.depth);
+        left.extend(Unit::share_out(trees).into_iter().map(|unit| (unit, Vec::new())));
+        Ok(left)
+    }
+
+    /// How many more keys are wanted.
+    fn wanted(&self) -> u64 {
+        (self.request.budget as u64).saturating_sub(self.found)
+    }
+
+    /// Lists ranges of the keys of a bucket; returns what is left of them.
+    fn ranges(&mut self, tree: Tree) -> Result<Left, String> {
+        let location = location(&tree)?;
+        let given = self.request.unit.ranges.iter();
+        let given: Vec<_> = given.map(|(after, end)| range(after, end.as_deref())).collect();
+        if !KeyRange::are_disjoint(&given) {
+            return Err(format!("the ranges of unit {} overlap", self.request.unit.id));
+        }
+        self.rows.most_keys = self.wanted();
+        let left = if self.rows.most_keys > 0 {
+            let given = if given.is_empty() { vec![KeyRange::ALL] } else { given };
+            let list = store::list(self.request.flags, &location);
+            let list = list.shares(MOST_UNITS).in_ranges().ranges(given);
+            let (cost, rows) = (&mut self.cost, &mut self.rows);
+            let (outcome, error) =
+                store::visit_bucket(&list, &location, self.deepest, rows, cost);
+            error.map_or(Ok(()), Err)?;
+            self.found += outcome.keys;
+            outcome.left.into_iter().map(|range| (range.after, range.end)).collect()
+        } else if given.is_empty() {
+            return Ok(vec![(unit_of(tree), Vec::new())]);
+        } else {
+            self.request.unit.ranges.clone()
+        };
+        Ok(dealt(&left).map(|ranges| (unit_of(tree.clone()), ranges)).collect())
+    }
+
+    /// Lists a prefix level by level; returns the prefixes that are left.
+    fn prefix(&mut self, tree: Tree) -> Result<Vec<Tree>, String> {
+        let root = self.request.root_of(&tree, &self.roots, |root, path| path.starts_with(root))?;
+        let root = store::location(path(root))?;
+        // A level is listed to its end.
+        self.rows.most_keys = u64::MAX;
+        let mut open = vec![tree];
+        while self.wanted() > 0
+            && self.rows.part.answer() == Answer::Continue
+            && let Some(tree) = open.pop()
+        {
+            let location = location(&tree)?;
+            let list = store::list(self.request.flags, &location).one_level(true);
+            let keys = Keys::new(&root, self.deepest, &mut self.rows);
+            let shows_folders = self.deepest == 1;
+            let front = location.front();
+            let mut level = Level { keys, front, tree: &tree, shows_folders, folders: Vec::new() };
+            let listed = list.visit(&mut level);
+            let folders = level.folders;
+            let outcome = match listed {
+                Ok(outcome) => outcome,
+                Err(failed) => return Err(failed.error.to_string()),
+            };
+            self.cost.add_bucket(location.store(), &outcome);
+            self.found += outcome.keys;
+            if tree.depth + 1 < self.deepest {
+                open.extend(folders);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Walks a directory of HDFS; returns the directories that are left.
+    fn directory(&mut self, tree: Tree, has_roots: bool) -> Result<Vec<Tree>, String> {
+        let root = self.request.root_of(&tree, &self.roots, |root, path| path.starts_with(root))?;
+        let root = store::address(path(root))?;
+        if self.wanted() == 0 {
+            return Ok(vec![tree]);
+        }
+        let address = store::address(path(&tree.path))?;
+        let deepest = self.deepest.saturating_sub(tree.depth);
+        let mut seen = Directories {
+            most: self.wanted(),
+            entries: Entries::new(&root, self.deepest, &mut self.rows),
+            shows_root: has_roots && tree.depth == 0,
+            seen: 0,
+        };
+        let outcome = store::tree(self.request.flags, &address).max_depth(deepest).run(&mut seen);
+        self.found += seen.seen;
+        self.cost.add_tree(&outcome);
+        if outcome.is_lost {
+            return Err(std::mem::take(&mut self.rows.failure));
+        }
+        let left = outcome.left.into_iter();
+        let below = |it: hdfs::NotListed| Tree { depth: tree.depth + it.depth, path: it.address };
+        Ok(left.map(below).collect())
+    }
+}
+
+/// An address as its store prints it.
+fn printed(path: &Path) -> Result<Vec<u8>, String> {
+    Ok(match store::is_tree(path) {
+        true => path.as_os_str().as_bytes().to_vec(),
+        false => store::location(path)?.address().into_bytes(),
+    })
+}
+
+fn path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}
+
+fn location(tree: &Tree) -> Result<Location, String> {
+    store::location(path(&tree.path))
+}
+
+fn range(after: &[u8], end: Option<&[u8]>) -> KeyRange {
+    KeyRange { after: after.to_vec(), end: end.map(<[u8]>::to_vec) }
+}
+
+fn unit_of(tree: Tree) -> Unit {
+    Unit { trees: vec![tree], slice: None, has_roots: true }
+}
+
+/// Ranges, dealt out to some units.
+fn dealt(ranges: &[Range]) -> impl Iterator<Item = Vec<Range>> {
+    let units = ranges.len().min(MOST_UNITS);
+    (0..units).map(move |unit| ranges.iter().skip(unit).step_by(units).cloned().collect())
+}
+
+/// Writes what is found as rows.
+struct Rows<'p, 'f> {
+    filter: Filter,
+    part: &'p mut Part<'f>,
+    most_keys: u64,
+    /// The last message of something that could not be listed.
+    failure: String,
+}
+
+impl Visitor for Rows<'_, '_> {
+    fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    fn most_keys(&self) -> u64 {
+        self.most_keys
+    }
+
+    fn entry(&mut self, entry: Entry<'_>, object: Option<&Object<'_>>) -> Answer {
+        store::with_row(&entry, object, |row| self.part.push(row))
+    }
+
+    fn failed(&mut self, address: &[u8], message: &str) {
+        message.clone_into(&mut self.failure);
+        // If it cannot be written, that is reported at its end.
+        let _ = self.part.push(&Row::failure(address, message));
+    }
+
+    fn between_pages(&mut self, _: &dyn Fn() -> Vec<KeyRange>) -> Answer {
+        self.part.answer()
+    }
+}
+
+/// One level of a prefix: its objects are shown, and its folders noted.
+struct Level<'l, V> {
+    keys: Keys<'l, V>,
+    front: String,
+    tree: &'l Tree,
+    /// With a depth of one, folders are rows.
+    shows_folders: bool,
+    folders: Vec<Tree>,
+}
+
+impl<V: Visitor> stores::Visitor for Level<'_, V> {
+    fn object(&mut self, found: Object<'_>) -> Answer {
+        if found.is_common_prefix && !self.shows_folders {
+            let path = [self.front.as_bytes(), found.key].concat();
+            if self.keys.enters(&path) {
+                self.folders.push(Tree { depth: self.tree.depth + 1, path });
+            }
+            return Answer::Continue;
+        }
+        self.keys.object(found)
+    }
+
+    fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
+        self.keys.between_pages(left)
+    }
+}
+
+/// A tree of HDFS, as far as the budget goes.
+struct Directories<'d, V> {
+    entries: Entries<'d, V>,
+    shows_root: bool,
+    seen: u64,
+    most: u64,
+}
+
+impl<V: Visitor> hdfs::Visitor for Directories<'_, V> {
+    fn enters(&mut self, directory: &Found<'_>) -> bool {
+        self.entries.enters(directory)
+    }
+
+    fn has_enough(&self) -> bool {
+        self.seen >= self.most
+    }
+
+    fn visit(&mut self, item: Result<Found<'_>, Error>) -> Answer {
+        if let Ok(found) = &item {
+            self.seen += 1;
+            if found.depth == 0 && !self.shows_root {
+                return Answer::Continue;
+            }
+        }
+        self.entries.visit(item)
+    }
+}
