@@ -54,6 +54,8 @@ pub enum Reason {
     },
     /// There is no such file or directory.
     Missing,
+    /// It has more bytes than one request may have.
+    TooLarge(usize),
     /// It is a file, and was a directory before.
     NotADirectory,
     /// This user may not list it: which permission is missing, in the NameNode's words.
@@ -94,7 +96,11 @@ impl Error {
         Error { action: "read", ..Error::new(address, reason) }
     }
 
-    /// The address that was to be listed or read.
+    pub(crate) fn of_writing(address: &str, reason: Reason) -> Error {
+        Error { action: "write", ..Error::new(address, reason) }
+    }
+
+    /// The address that was to be listed, read or written.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
@@ -143,6 +149,7 @@ impl fmt::Display for Reason {
             Reason::Changed => f.write_str("it was written while it was read"),
             Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
             Reason::Missing => f.write_str("No such file or directory"),
+            Reason::TooLarge(bytes) => write!(f, "{bytes} bytes are too many for one request"),
             Reason::NotADirectory => f.write_str("Not a directory"),
             Reason::Denied(why) => write!(f, "Permission denied: {why}"),
             Reason::NameNode { class, message } => {

@@ -14,6 +14,7 @@
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
 //! | `read` | [`ObjectReader`]: the bytes of an object |
+//! | `put` | [`put()`]: bytes that become an object or a file, whole or not at all |
 //! | `inventory` | [`Inventory`]: a list that the store has made earlier |
 //! | `request`, `refusal` | one request and its answer; what an error means |
 //! | `page`, `xml` | the keys of an answer; documents, element by element |
@@ -64,6 +65,7 @@ mod pace;
 mod page;
 mod patience;
 mod plan;
+mod put;
 mod query;
 mod read;
 mod refusal;
@@ -83,6 +85,7 @@ pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
 pub use page::Object;
 pub use plan::KeyRange;
+pub use put::put;
 pub use read::{ObjectReader, Pipe, Received, Requests};
 pub use settings::Overrides;
 pub use store::Store;

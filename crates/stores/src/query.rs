@@ -1,8 +1,9 @@
-//! What is asked of a bucket or object, and what requests for it have in common.
+//! What is asked of a bucket or done with an object, and what requests for it have in common.
 
 use std::time::Duration;
 
-use http::header::{IF_MATCH, RANGE};
+use bytes::Bytes;
+use http::header::{CONTENT_LENGTH, IF_MATCH, RANGE};
 use http::{HeaderValue, Method};
 use object_store::client::{HttpRequest, HttpRequestBody};
 use object_store::{BackoffConfig, RetryConfig};
@@ -18,13 +19,15 @@ const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 /// The same for a path.
 const PATH: &AsciiSet = &QUERY.remove(b'/');
 
-/// What is asked of a server.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Get<'q> {
+/// What a server is to do.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation<'q> {
     /// A page of the listing of a bucket.
     Page(Query<'q>),
     /// Bytes of the object at a location.
     Bytes(&'q Location, ByteRange<'q>),
+    /// These bytes become the object at a location.
+    Put(&'q Location, Bytes),
 }
 
 /// Bytes of an object.
@@ -36,7 +39,7 @@ pub(crate) struct ByteRange<'q> {
     pub(crate) version: Option<&'q str>,
 }
 
-impl Get<'_> {
+impl Operation<'_> {
     /// The request, not signed yet, below the address of a bucket.
     pub(crate) fn unsigned(
         &self,
@@ -44,8 +47,8 @@ impl Get<'_> {
         page: fn(&str, &Query<'_>) -> Result<String, Reason>,
     ) -> Result<HttpRequest, Reason> {
         match self {
-            Get::Page(query) => to_url(&page(bucket, query)?),
-            Get::Bytes(location, range) => {
+            Operation::Page(query) => to_url(&page(bucket, query)?),
+            Operation::Bytes(location, range) => {
                 let mut request = to_url(&object_url(bucket, location.prefix())?)?;
                 let bytes = format!("bytes={}-{}", range.first, range.last);
                 let version = range.version.map(|version| (IF_MATCH, version));
@@ -56,14 +59,21 @@ impl Get<'_> {
                 }
                 Ok(request)
             }
+            Operation::Put(location, bytes) => {
+                let mut request = to_url(&object_url(bucket, location.prefix())?)?;
+                *request.method_mut() = Method::PUT;
+                request.headers_mut().insert(CONTENT_LENGTH, bytes.len().into());
+                *request.body_mut() = bytes.clone().into();
+                Ok(request)
+            }
         }
     }
 
     /// The bucket it is about.
     pub(crate) fn bucket(&self) -> &str {
         match self {
-            Get::Page(query) => query.location.bucket(),
-            Get::Bytes(location, _) => location.bucket(),
+            Operation::Page(query) => query.location.bucket(),
+            Operation::Bytes(location, _) | Operation::Put(location, _) => location.bucket(),
         }
     }
 }

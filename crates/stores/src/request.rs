@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::num::NonZero;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpResponse, HttpResponseBody, ReqwestConnector,
@@ -15,7 +16,7 @@ use crate::error::Reason;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
-use crate::query::{ByteRange, Get, Query};
+use crate::query::{ByteRange, Operation, Query};
 use crate::refusal::Refusal;
 use crate::server::Server;
 use crate::settings::{Connection, Overrides, goes_into_a_header};
@@ -72,7 +73,7 @@ impl Client {
     /// Price: one request; one more when the store says that the bucket is in another region.
     pub(crate) async fn page(&self, from: &From, one_level: bool) -> Result<Page, Failure> {
         let query = Query { location: &self.location, from, one_level };
-        let answer = self.send(&Get::Page(query)).await?;
+        let answer = self.send(&Operation::Page(query)).await?;
         let mut body = Vec::new();
         receive(answer.into_body(), &mut body, LARGEST_ANSWER_BYTES).await?;
         // A page that came in one piece, but is none, may have been cut off on its way.
@@ -84,15 +85,22 @@ impl Client {
     ///
     /// Price: as a page.
     pub(crate) async fn bytes(&self, range: ByteRange<'_>) -> Result<HttpResponse, Failure> {
-        self.send(&Get::Bytes(&self.location, range)).await
+        self.send(&Operation::Bytes(&self.location, range)).await
     }
 
-    async fn send(&self, get: &Get<'_>) -> Result<HttpResponse, Failure> {
+    /// Makes these bytes the object at the location: who reads it finds the old ones or these.
+    ///
+    /// Price: as a page.
+    pub(crate) async fn put(&self, bytes: Bytes) -> Result<(), Failure> {
+        self.send(&Operation::Put(&self.location, bytes)).await.map(|_| ())
+    }
+
+    async fn send(&self, operation: &Operation<'_>) -> Result<HttpResponse, Failure> {
         let before = self.server.region();
-        let answer = match self.send_once(get).await {
+        let answer = match self.send_once(operation).await {
             Err(Sent::Elsewhere(region)) if before.is_some_and(|before| before != region) => {
                 self.server.sign_for(region);
-                self.send_once(get).await
+                self.send_once(operation).await
             }
             answer => answer,
         };
@@ -106,12 +114,15 @@ impl Client {
         })
     }
 
-    async fn send_once(&self, get: &Get<'_>) -> Result<HttpResponse, Sent> {
-        let request = self.server.request(get).await;
+    async fn send_once(&self, operation: &Operation<'_>) -> Result<HttpResponse, Sent> {
+        let request = self.server.request(operation).await;
         let request = request.map_err(|reason| Sent::Failed(Failure::Final(reason)))?;
         let answer = self.http.execute(request).await;
         let answer = answer.map_err(|error| Sent::Failed(again(&error)))?;
-        if matches!(answer.status(), StatusCode::OK | StatusCode::PARTIAL_CONTENT) {
+        if matches!(
+            answer.status(),
+            StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::CREATED
+        ) {
             return Ok(answer);
         }
         let (head, body) = answer.into_parts();

@@ -9,7 +9,7 @@ use crate::gcs::Gcs;
 use crate::list_objects;
 use crate::location::Location;
 use crate::page::Page;
-use crate::query::Get;
+use crate::query::Operation;
 use crate::refusal::{self, Refusal};
 use crate::s3::S3;
 use crate::settings::{Connection, Overrides};
@@ -70,11 +70,11 @@ impl Server {
     }
 
     /// The request, with all that proves who one is.
-    pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
+    pub(crate) async fn request(&self, operation: &Operation<'_>) -> Result<HttpRequest, Reason> {
         match self {
-            Server::S3(s3) => s3.request(get).await,
-            Server::Gcs(gcs) => gcs.request(get).await,
-            Server::Azure(azure) => azure.request(get).await,
+            Server::S3(s3) => s3.request(operation).await,
+            Server::Gcs(gcs) => gcs.request(operation).await,
+            Server::Azure(azure) => azure.request(operation).await,
         }
     }
 

@@ -41,7 +41,7 @@ fn flags(verb: Command) -> Command {
 
 fn unit_flags() -> Vec<Arg> {
     let flags = [
-        one("out", "DIR", "Where the part goes: part-ID.parquet in this directory")
+        one("out", "DIR", "Where the part goes: part-ID.parquet in this directory or address")
             .required(true)
             .value_parser(value_parser!(OsString))
             .value_hint(ValueHint::DirPath)
@@ -49,7 +49,8 @@ fn unit_flags() -> Vec<Arg> {
                 "Where the part goes: part-ID.parquet in this directory, which is there already; \
                  ID is that of the unit, so who scans a unit again replaces its part. It has its \
                  name once it is whole and on the disk; without rows there is none. Below a root \
-                 the directory is left out of the scan.",
+                 the directory is left out of the scan. An address of a store gets the part by one \
+                 request, from memory.",
             ),
         one("unit", "FILE", "The unit, as JSON: one of those that were left (default: all)")
             .value_parser(value_parser!(OsString))

@@ -27,6 +27,9 @@ use part::Part;
 /// No unit is as large: it has the paths of the directories that are left of a budget.
 const UNIT_BYTES: usize = 256 << 20;
 
+/// So many bytes of standard input are read at once.
+const BLOCK_BYTES: usize = 64 << 10;
+
 /// Runs the command as the flags say, and returns the exit status.
 pub(crate) fn run(flags: &ArgMatches) -> u8 {
     let status = scan(flags).unwrap_or_else(|message| report::fail(&message));
@@ -123,6 +126,7 @@ fn read_unit(file: &Path) -> Result<NamedUnit, String> {
 fn read_stdin() -> Result<Vec<u8>, sys::Errno> {
     let mut bytes = Vec::new();
     while bytes.len() <= UNIT_BYTES {
+        bytes.reserve(BLOCK_BYTES);
         if sys::read_more(sys::STDIN, &mut bytes)? == 0 {
             return Ok(bytes);
         }

@@ -1,4 +1,4 @@
-//! The part of a unit: its rows, in a file that has its name once it is whole.
+//! The part of a unit: its rows, in a file or an object that is there once it is whole.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -6,25 +6,35 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use fewer::whole_file::NewFile;
-use fewer::{Action, Answer, Errno, Error};
+use fewer::{Answer, Errno, Error};
 use sys::OsStrExt;
 use tables::{Contents, PartWriter, Row};
 
-/// The part of a unit. It begins with the first row: without one there is no file.
+/// The part of a unit. It begins with the first row: without one there is none.
 pub(super) struct Part<'f> {
+    flags: &'f ArgMatches,
     folder: &'f Path,
+    is_address: bool,
     name: String,
     of_store: bool,
-    writer: Option<PartWriter<File>>,
+    writer: Option<PartWriter<Output>>,
     /// Why it cannot be written.
     refused: Option<io::Error>,
 }
 
-struct File(NewFile);
+/// Where the bytes of a part are until it is whole.
+enum Output {
+    File(NewFile),
+    /// They are sent to the store at once.
+    Memory(Vec<u8>),
+}
 
-impl Write for File {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)?;
+        match self {
+            Output::File(file) => file.write(bytes)?,
+            Output::Memory(memory) => memory.extend_from_slice(bytes),
+        }
         Ok(bytes.len())
     }
 
@@ -36,19 +46,21 @@ impl Write for File {
 impl<'f> Part<'f> {
     pub(super) fn new(flags: &'f ArgMatches, id: &str) -> Result<Part<'f>, String> {
         let folder = flags.get_one::<OsString>("out").ok_or("--out is not there")?;
-        let name = format!("part-{id}.parquet");
         let folder = Path::new(folder);
-        Ok(Part { folder, name, of_store: false, writer: None, refused: None })
+        let is_address = is_address(folder)?;
+        let name = format!("part-{id}.parquet");
+        Ok(Part { flags, folder, is_address, name, of_store: false, writer: None, refused: None })
     }
 
     /// Its rows are those of a store, which have an ETag.
+    #[cfg(feature = "stores")]
     pub(super) fn set_of_store(&mut self) {
         self.of_store = true;
     }
 
-    /// The folder that it goes to.
-    pub(super) fn folder(&self) -> &'f Path {
-        self.folder
+    /// The folder or the address that it goes to, and whether it is an address.
+    pub(super) fn folder(&self) -> (&'f Path, bool) {
+        (self.folder, self.is_address)
     }
 
     /// Adds a row. It takes no more once it cannot be written, or the process is to end.
@@ -68,24 +80,28 @@ impl<'f> Part<'f> {
 
     fn try_push(&mut self, row: &Row<'_>) -> io::Result<()> {
         if self.writer.is_none() {
-            let file = File(NewFile::create(&self.path())?);
-            self.writer = Some(PartWriter::new(self.of_store, file)?);
+            let output = match self.is_address {
+                true => Output::Memory(Vec::new()),
+                false => Output::File(NewFile::create(&self.path())?),
+            };
+            self.writer = Some(PartWriter::new(self.of_store, output)?);
         }
         self.writer.as_mut().map_or(Ok(()), |writer| writer.push(row))
     }
 
     /// Puts it in its place: its name, if there is one, and what it has.
     pub(super) fn finish(mut self) -> Result<(Option<String>, Contents), String> {
-        let path = self.path();
-        let done = match (self.refused.take(), self.writer.take()) {
-            (Some(refused), _) => Err(refused),
-            (None, None) => Ok((None, Contents::default())),
-            (None, Some(writer)) => writer.finish().and_then(|(File(file), contents)| {
-                file.finish()?;
-                Ok((Some(self.name), contents))
-            }),
-        };
-        done.map_err(|refused| cannot_write(&path, &refused))
+        if let Some(refused) = self.refused.take() {
+            return Err(cannot_write(&self.path(), &refused));
+        }
+        let Some(writer) = self.writer.take() else { return Ok((None, Contents::default())) };
+        let failed = |refused: io::Error| cannot_write(&self.path(), &refused);
+        let (output, contents) = writer.finish().map_err(failed)?;
+        match output {
+            Output::File(file) => file.finish().map_err(|errno| failed(errno.into()))?,
+            Output::Memory(bytes) => put(self.flags, &self.path(), bytes)?,
+        }
+        Ok((Some(self.name), contents))
     }
 
     fn path(&self) -> PathBuf {
@@ -93,12 +109,36 @@ impl<'f> Part<'f> {
     }
 }
 
+#[cfg(feature = "stores")]
+fn is_address(folder: &Path) -> Result<bool, String> {
+    let is_address = stores::Location::is_address(folder.as_os_str().as_bytes());
+    if is_address && !crate::store::is_tree(folder) {
+        crate::store::location(folder)?;
+    }
+    Ok(is_address)
+}
+
+#[cfg(not(feature = "stores"))]
+fn is_address(folder: &Path) -> Result<bool, String> {
+    crate::hints::addresses(&[folder.to_owned()]).map_or(Ok(false), Err)
+}
+
+/// Makes the bytes what is at an address.
+#[cfg(feature = "stores")]
+fn put(flags: &ArgMatches, path: &Path, bytes: Vec<u8>) -> Result<(), String> {
+    let address = path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))?;
+    let overrides = crate::flags::store::overrides(flags);
+    stores::put(address, bytes, &overrides).map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "stores"))]
+fn put(_: &ArgMatches, path: &Path, _: Vec<u8>) -> Result<(), String> {
+    Err(format!("'{}' is an address of a store", path.display()))
+}
+
 fn cannot_write(path: &Path, refused: &io::Error) -> String {
     match refused.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(errno) => {
-            let action = Action::from("write to");
-            Error::new(errno, action, path.as_os_str().as_bytes()).to_string()
-        }
+        Some(errno) => Error::new(errno, "write to", path.as_os_str().as_bytes()).to_string(),
         None => format!("cannot write to '{}': {refused}", path.display()),
     }
 }

@@ -43,9 +43,11 @@ impl<'s, 'f> Scan<'s, 'f> {
             return Err(store::is_about_files(&format!("--{flag}")));
         }
         store::refuse_flags(flags, &request.roots)?;
-        let roots = request.roots.iter().map(|root| printed(root)).collect::<Result<_, _>>()?;
+        let roots = request.roots.iter().map(|root| printed(root));
+        let roots: Vec<Vec<u8>> = roots.collect::<Result<_, _>>()?;
         let filter = filter::from_flags(flags)?;
-        let rows = Rows { filter, part, most_keys: u64::MAX, failure: String::new() };
+        let own = address_of_output(part, &roots)?;
+        let rows = Rows { filter, part, own, most_keys: u64::MAX, failure: String::new() };
         let deepest = flags.get_one("max-depth").copied().unwrap_or(usize::MAX);
         Ok(Scan { request, rows, roots, deepest, found: 0, cost: Cost::default() })
     }
@@ -174,6 +176,22 @@ fn printed(path: &Path) -> Result<Vec<u8>, String> {
     })
 }
 
+/// What the addresses of parts begin with, if there are any.
+fn address_of_output(part: &Part<'_>, roots: &[Vec<u8>]) -> Result<Option<Vec<u8>>, String> {
+    let (folder, is_address) = part.folder();
+    if !is_address {
+        return Ok(None);
+    }
+    let mut own = printed(folder)?;
+    if own.last() != Some(&b'/') {
+        own.push(b'/');
+    }
+    match roots.iter().any(|root| own == *root || own.strip_suffix(b"/") == Some(root)) {
+        true => Err(format!("'{}' is a root and --out: the scan would find itself", folder.display())),
+        false => Ok(Some(own)),
+    }
+}
+
 fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
@@ -200,6 +218,8 @@ fn dealt(ranges: &[Range]) -> impl Iterator<Item = Vec<Range>> {
 struct Rows<'p, 'f> {
     filter: Filter,
     part: &'p mut Part<'f>,
+    /// What is below this are parts of the scan.
+    own: Option<Vec<u8>>,
     most_keys: u64,
     /// The last message of something that could not be listed.
     failure: String,
@@ -215,6 +235,9 @@ impl Visitor for Rows<'_, '_> {
     }
 
     fn entry(&mut self, entry: Entry<'_>, object: Option<&Object<'_>>) -> Answer {
+        if self.own.as_ref().is_some_and(|own| entry.path_bytes().starts_with(own)) {
+            return Answer::Continue;
+        }
         store::with_row(&entry, object, |row| self.part.push(row))
     }
 

@@ -48,7 +48,11 @@ pub(super) fn scan(request: &Request<'_>, part: &mut Part<'_>) -> Result<Left, S
 
 /// The paths by which the scan would find the folder that its parts go to.
 fn paths_of_output(request: &Request<'_>, part: &Part<'_>) -> Result<Vec<Vec<u8>>, String> {
-    let folder = canonical(None, part.folder());
+    let (folder, is_address) = part.folder();
+    if is_address {
+        return Ok(Vec::new());
+    }
+    let folder = canonical(None, folder);
     let mut paths = Vec::new();
     for root in &request.roots {
         let real = canonical(None, root);

@@ -24,7 +24,7 @@ use crate::error::Reason;
 use crate::location::Location;
 use crate::page::Page;
 use crate::plan::From;
-use crate::query::{Get, Query, no_credentials, push_parameter, retry};
+use crate::query::{Operation, Query, no_credentials, push_parameter, retry};
 use crate::settings::{Connection, Overrides, keeps_secrets};
 use settings::Settings;
 
@@ -64,10 +64,13 @@ impl Azure {
         &self.settings.connection
     }
 
-    pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
-        let container = format!("{}/{}", self.settings.server, get.bucket());
-        let mut request = get.unsigned(&container, page_url)?;
+    pub(crate) async fn request(&self, operation: &Operation<'_>) -> Result<HttpRequest, Reason> {
+        let container = format!("{}/{}", self.settings.server, operation.bucket());
+        let mut request = operation.unsigned(&container, page_url)?;
         request.headers_mut().insert("x-ms-version", VERSION);
+        if let Operation::Put(..) = operation {
+            request.headers_mut().insert("x-ms-blob-type", HeaderValue::from_static("BlockBlob"));
+        }
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential.map_err(|error| no_credentials("environment", &error))?;

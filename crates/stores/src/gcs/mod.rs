@@ -10,7 +10,7 @@ use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder};
 use crate::error::Reason;
 use crate::list_objects;
 use crate::location::Location;
-use crate::query::{Get, bearer, no_credentials, retry};
+use crate::query::{Operation, bearer, no_credentials, retry};
 use crate::settings::{
     Connection, Overrides, Variables, checked_endpoint, keeps_secrets, variable, yes,
 };
@@ -75,10 +75,10 @@ impl Gcs {
         &self.settings.connection
     }
 
-    pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
-        let address = self.settings.address(get.bucket());
+    pub(crate) async fn request(&self, operation: &Operation<'_>) -> Result<HttpRequest, Reason> {
+        let address = self.settings.address(operation.bucket());
         let mut request =
-            get.unsigned(&address, |bucket, query| Ok(list_objects::url(bucket, query)))?;
+            operation.unsigned(&address, |bucket, query| Ok(list_objects::url(bucket, query)))?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential.map_err(|error| no_credentials("environment", &error))?;

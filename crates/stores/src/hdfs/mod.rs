@@ -8,6 +8,7 @@
 //! | `found` | [`Found`], and the [`Visitor`] that is shown it |
 //! | `walk` | which directory is listed next; directories side by side |
 //! | `sorted` | listings on their way to the visitor of a sorted walk |
+//! | `put` | a file that has its name once it is whole |
 //! | `order` | where a path stands in that order |
 //! | `server` | one call of the NameNode and its answer; what an error means |
 //!
@@ -22,6 +23,7 @@ mod address;
 mod found;
 mod options;
 mod order;
+mod put;
 mod server;
 mod settings;
 mod sorted;
@@ -31,4 +33,5 @@ mod walk;
 pub use address::Address;
 pub use found::{Found, Visitor};
 pub use options::{NotListed, Outcome};
+pub(crate) use put::put;
 pub use tree::Tree;

@@ -5,9 +5,10 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use bytes::Bytes;
 use fewer::Time;
 use hdfs_native::client::{FileStatus, ListStatusIterator};
-use hdfs_native::{Client, ClientBuilder, HdfsError};
+use hdfs_native::{Client, ClientBuilder, HdfsError, WriteOptions};
 use tokio::runtime::Handle;
 use tokio::task::unconstrained;
 use tokio::time::timeout;
@@ -153,6 +154,26 @@ impl Server {
         // HDFS takes bytes for signed, and has what is not ASCII first.
         all.entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         all
+    }
+
+    /// Makes these bytes the file at a path: written beside it, and renamed. Two calls besides those
+    /// for the blocks.
+    pub(super) async fn put(&self, path: &str, bytes: Bytes) -> Result<(), Failure> {
+        let beside = format!("{path}.{}.new", sys::own_number());
+        let options = WriteOptions::default().overwrite(true).create_parent(false);
+        let written = async {
+            let mut file = self.client.create(&beside, options).await?;
+            file.write_bytes(bytes).await?;
+            file.close().await?;
+            self.client.rename(&beside, path, true).await
+        };
+        let written = timeout(self.timeout, written).await.map_err(|_| self.too_late());
+        let done = written.and_then(|done| done.map_err(understand));
+        if done.is_err() {
+            // There may be none, or it cannot be removed either: the first error is the one to tell.
+            let _ = timeout(self.timeout, self.client.delete(&beside, false)).await;
+        }
+        done
     }
 
     fn too_late(&self) -> Failure {

@@ -17,7 +17,7 @@ use object_store::client::HttpRequest;
 use crate::error::Reason;
 use crate::list_objects;
 use crate::location::Location;
-use crate::query::{Get, Query, no_credentials, retry};
+use crate::query::{Operation, Query, no_credentials, retry};
 use crate::settings::{Connection, Overrides};
 use settings::{Credentials, Settings};
 
@@ -63,13 +63,13 @@ impl S3 {
         *self.region.lock().unwrap_or_else(PoisonError::into_inner) = region;
     }
 
-    pub(crate) async fn request(&self, get: &Get<'_>) -> Result<HttpRequest, Reason> {
+    pub(crate) async fn request(&self, operation: &Operation<'_>) -> Result<HttpRequest, Reason> {
         let region = self.region();
-        let address = self.settings.address(get.bucket(), &region);
+        let address = self.settings.address(operation.bucket(), &region);
         // Without a path the signature would be of another one.
         let page =
             |bucket: &str, query: &Query<'_>| Ok(list_objects::url(&format!("{bucket}/"), query));
-        let mut request = get.unsigned(&address, page)?;
+        let mut request = operation.unsigned(&address, page)?;
         if let Some(credentials) = &self.credentials {
             let credential = credentials.get_credential().await;
             let credential = credential
