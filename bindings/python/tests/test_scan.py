@@ -274,7 +274,7 @@ class Poisoned(Processes):
         self.path = path
 
     def submit(self, task: Dict[str, Any]) -> int:
-        if any(path == self.path for path, _ in task["unit"]["trees"]):
+        if any(path == {"text": self.path} for path, _ in task["unit"]["trees"]):
             # One that is dead already: another might answer before it is killed.
             victim = self._start()
             victim.kill()
@@ -287,7 +287,7 @@ def test_a_poison_unit_becomes_an_error_row(big: Path, tmp_path: Path) -> None:
     fewer.scan.Scan(big, out=tmp_path / "before", budget=100).run(workers=1)
     lines = (tmp_path / "before/_scan/journal.jsonl").read_text().splitlines()
     units = [unit for line in lines[1:-1] for unit in json.loads(line)["left"]]
-    poison = next(unit["trees"][0][0] for unit in units if len(unit["trees"]) > 1)
+    poison = next(unit["trees"][0][0]["text"] for unit in units if len(unit["trees"]) > 1)
     summary = fewer.scan.Scan(big, out=tmp_path / "out", budget=100).run(Poisoned(poison))
     table = table_of(tmp_path / "out")
     rows = [row for row in table.to_pylist() if row["error"]]
@@ -456,7 +456,11 @@ def test_a_driver_that_is_told_to_end_says_so(big: Path, tmp_path: Path) -> None
 
 
 def test_units_are_json_without_loss() -> None:
-    unit = Unit("0.3", ((b"\xff/a\n", 2), ("ä".encode(), 0)), (1, 4), True, True, (0, 2, 1), 0.1)
+    unit = Unit("0.3", ((b"\xff/a\n", 2), ("ä".encode(), 0)), (1, 4), True, True, (0, 2, 1))
+    assert Unit.from_json(json.loads(json.dumps(unit.to_json()))) == unit
+    assert unit.to_json()["trees"] == [[{"bytes": "/y9hCg=="}, 2], [{"text": "ä"}, 0]]
+    ranges = ({"after": {"text": "a"}, "end": None},)
+    unit = Unit("0", ((b"s3://b/", 0),), ranges=ranges)
     assert Unit.from_json(json.loads(json.dumps(unit.to_json()))) == unit
     result = Result("0", None, 1, 2, "x", 0, [unit])
     assert Result.from_json(json.loads(json.dumps(result.to_json()))) == result

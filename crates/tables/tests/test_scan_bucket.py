@@ -152,12 +152,11 @@ def test_what_cannot_be_listed_ends_the_scan_and_goes_on(
     assert found(tmp_path) == bucket
 
 
-def test_what_has_no_ranges_is_refused(tmp_path: Path) -> None:
+def test_what_is_about_files_is_refused(tmp_path: Path) -> None:
     refused: List[Tuple[Tuple[str, ...], Dict[str, Any], str]] = [
-        (("az://c",), {}, "only s3:// and gs://"),
-        (("hdfs://n/x",), {}, "only s3:// and gs://"),
         (("s3://b", "/tmp"), {}, "different tables"),
-        (("s3://b",), {"shard": (0, 2)}, "a bucket has none"),
+        (("hdfs://n/x", "/tmp"), {}, "different tables"),
+        (("s3://b",), {"shard": (0, 2)}, "not for addresses"),
         (("s3://b",), {"one_file_system": True}, "about files"),
     ]
     for roots, options, message in refused:

@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import re
+import socket
 import subprocess
 import time
 from collections import Counter
@@ -262,8 +263,6 @@ def test_a_full_disk_leaves_no_part() -> None:
 
 def test_it_ends_with_its_parent(tmp_path: Path) -> None:
     """A shell that starts it and is killed, while a server does not answer."""
-    import socket
-
     silent = socket.create_server(("127.0.0.1", 0))
     port = silent.getsockname()[1]
     command = f'"{FEWER}" scan s3://b --no-sign-request --endpoint-url http://127.0.0.1:{port} '
@@ -274,7 +273,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
     )
     assert shell.stdout
     child = int(shell.stdout.readline())
-    silent.accept()
+    connection, _ = silent.accept()
     os.kill(child, 0)
     shell.kill()
     shell.wait()
@@ -286,6 +285,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
     else:
         os.kill(child, 9)
         raise AssertionError("it goes on")
+    connection.close()
     silent.close()
 
 

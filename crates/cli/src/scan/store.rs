@@ -79,7 +79,8 @@ impl<'s, 'f> Scan<'s, 'f> {
 
     /// How many more keys are wanted.
     fn wanted(&self) -> u64 {
-        (self.request.budget as u64).saturating_sub(self.found)
+        let budget = if self.request.unit.single { 1 } else { self.request.budget };
+        (budget as u64).saturating_sub(self.found)
     }
 
     /// Lists ranges of the keys of a bucket; returns what is left of them.
@@ -133,7 +134,7 @@ impl<'s, 'f> Scan<'s, 'f> {
                 Err(failed) => return Err(failed.error.to_string()),
             };
             self.cost.add_bucket(location.store(), &outcome);
-            self.found += outcome.keys;
+            self.found += outcome.keys.max(1);
             if tree.depth + 1 < self.deepest {
                 open.extend(folders);
             }
@@ -157,7 +158,7 @@ impl<'s, 'f> Scan<'s, 'f> {
             seen: 0,
         };
         let outcome = store::tree(self.request.flags, &address).max_depth(deepest).run(&mut seen);
-        self.found += seen.seen;
+        self.found += seen.seen.max(1);
         self.cost.add_tree(&outcome);
         if outcome.is_lost {
             return Err(std::mem::take(&mut self.rows.failure));
@@ -298,10 +299,10 @@ impl<V: Visitor> hdfs::Visitor for Directories<'_, V> {
 
     fn visit(&mut self, item: Result<Found<'_>, Error>) -> Answer {
         if let Ok(found) = &item {
-            self.seen += 1;
             if found.depth == 0 && !self.shows_root {
                 return Answer::Continue;
             }
+            self.seen += 1;
         }
         self.entries.visit(item)
     }

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from .._fewer import rows
-from .bucket import flags, is_address
+from .address import flags, is_address
 from .errors import ScanError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 class Scan:
     """A scan of some trees into a folder.
 
-    - ``roots``: where to begin: directories, or addresses of buckets. The paths in the table begin
+    - ``roots``: where to begin: directories, or addresses of stores. The paths in the table begin
       with them; before those that do not begin with a slash comes the working directory.
     - ``out``: the folder for the table. Below a root it is left out of the scan. If there is a scan
       of the same in it that did not end, it goes on; if it did end, there is nothing to do.
@@ -72,10 +72,10 @@ class Scan:
         given = [os.fsdecode(root) for root in roots or (".",)]
         of_bucket = {is_address(root) for root in given}
         if len(of_bucket) > 1:
-            raise ValueError("paths and addresses of buckets make different tables")
+            raise ValueError("paths and addresses of stores make different tables")
         if True in of_bucket:
             if shard:
-                raise ValueError("a shard is a part of trees, and a bucket has none")
+                raise ValueError("a shard is a part of directories, and not for addresses")
             flags(self.options)  # refuses what is about files alone
         self.roots: List[str] = given if True in of_bucket else [_absolute(it) for it in given]
         self.out = Path(_absolute(os.fsdecode(out)))
@@ -125,7 +125,9 @@ class Scan:
         roots = tuple((os.fsencode(root), 0) for root in self.roots)
         first = [Unit("0", roots, has_roots=True, shard=self.shard)]
         if is_address(self.roots[0]):
-            first = [Unit(str(number), (root,)) for number, root in enumerate(roots)]
+            first = [
+                Unit(str(number), (root,), has_roots=True) for number, root in enumerate(roots)
+            ]
         scan = {"roots": self.roots, "options": self.options}
         if self._own:
             scan["leave_out"] = self._own

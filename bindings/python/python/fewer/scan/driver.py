@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Set, Tuple
 
-from .bucket import is_address
+from .address import is_address
 from .engines import Cause, Engine, Failure, Outcome
 from .errors import ScanError
 from .journal import Journal

@@ -18,7 +18,7 @@ from .errors import ScanError
 from .unit import Result, Unit
 from .worker import sync_folder
 
-VERSION = 1
+VERSION = 2
 NAME = "_scan/journal.jsonl"
 
 

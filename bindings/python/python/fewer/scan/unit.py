@@ -1,13 +1,16 @@
-"""Units of a scan, and what they are as JSON: so they go to any engine and into the journal."""
+"""Units of a scan, and what they are as JSON, as the command ``fewer scan`` has them: so they go
+to any engine and into the journal.
+"""
 
 from __future__ import annotations
 
+import base64
 import os
 from dataclasses import dataclass, replace
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any, Dict, List, Optional, Tuple
 
-from .bucket import Checkpoint, is_address, shares
+from .address import RANGES
 
 # What the native part knows of a unit.
 Native = Tuple[List[Tuple[bytes, int]], Optional[Tuple[int, int]], bool]
@@ -24,7 +27,8 @@ class Unit:
     - ``has_roots``: whether the roots themselves belong to it.
     - ``single``: whether it ends after one directory.
     - ``shard``: only what belongs to this shard: its number, of how many, and how deep down.
-    - ``checkpoint``: of the only tree, a bucket, the ranges of keys that belong to it.
+    - ``ranges``: of the only tree, a bucket, the ranges of keys that belong to it, as JSON; all
+      keys without any.
     - ``weight``: the part of the whole scan that it is taken for.
     """
 
@@ -34,7 +38,7 @@ class Unit:
     has_roots: bool = False
     single: bool = False
     shard: Optional[Tuple[int, int, int]] = None
-    checkpoint: Optional[Checkpoint] = None
+    ranges: Tuple[Any, ...] = ()
     weight: float = 1.0
 
     def native(self) -> Native:
@@ -43,7 +47,7 @@ class Unit:
     def child(self, number: int) -> str:
         """The id of what was left of it. It is a part of the name of a file, and so has an end."""
         name = f"{self.id}.{number}"
-        return name if len(name) <= 64 else blake2b(name.encode(), digest_size=16).hexdigest()
+        return name if len(name) <= 64 else sha256(name.encode()).hexdigest()[:32]
 
     def children(self, left: List[Native]) -> List[Unit]:
         """What is left of it, as units."""
@@ -53,23 +57,19 @@ class Unit:
             for number, (trees, part, roots) in enumerate(left)
         ]
 
-    def rest(self, left: List[Checkpoint]) -> List[Unit]:
-        """What is left of a bucket, as units."""
-        weight = self.weight / (len(left) + 1)
-        return [
-            replace(self, id=self.child(number), checkpoint=checkpoint, weight=weight)
-            for number, checkpoint in enumerate(left)
-        ]
-
     def parts(self) -> List[Unit]:
         """Smaller units instead of it, for one that kills who scans it: a tree each, and then a
         directory each. None if it is one directory already.
         """
         if self.shard or self.single:
             return []
-        if is_address(os.fsdecode(self.trees[0][0])):
-            parts = shares(self.checkpoint) if self.checkpoint else []
-            return self.rest(parts) if len(parts) > 1 else []
+        if RANGES.match(os.fsdecode(self.trees[0][0])):
+            weight = self.weight / max(1, len(self.ranges))
+            parts = [
+                replace(self, id=self.child(number), ranges=(part,), weight=weight)
+                for number, part in enumerate(self.ranges)
+            ]
+            return parts if len(parts) > 1 else []
         weight = self.weight / len(self.trees)
         if len(self.trees) == 1:
             return [replace(self, id=self.child(0), single=True)]
@@ -81,19 +81,19 @@ class Unit:
     def to_json(self) -> Dict[str, Any]:
         known = {
             "id": self.id,
-            "trees": [[os.fsdecode(path), depth] for path, depth in self.trees],
+            "trees": [[_lossless(path), depth] for path, depth in self.trees],
             "slice": self.slice,
             "has_roots": self.has_roots,
             "single": self.single,
             "shard": self.shard,
-            "checkpoint": self.checkpoint,
+            "ranges": self.ranges,
             "weight": self.weight,
         }
-        return {key: value for key, value in known.items() if value not in (None, False)}
+        return {key: value for key, value in known.items() if value not in (None, False, ())}
 
     @staticmethod
     def from_json(value: Dict[str, Any]) -> Unit:
-        trees = tuple((os.fsencode(path), int(depth)) for path, depth in value["trees"])
+        trees = tuple((_bytes(path), int(depth)) for path, depth in value["trees"])
         part, shard = value.get("slice"), value.get("shard")
         return Unit(
             id=str(value["id"]),
@@ -102,9 +102,21 @@ class Unit:
             has_roots=bool(value.get("has_roots")),
             single=bool(value.get("single")),
             shard=tuple(shard) if shard else None,
-            checkpoint=value.get("checkpoint"),
+            ranges=tuple(value.get("ranges", ())),
             weight=float(value["weight"]),
         )
+
+
+def _lossless(path: bytes) -> Dict[str, str]:
+    """A path as JSON knows it."""
+    try:
+        return {"text": path.decode()}
+    except UnicodeDecodeError:
+        return {"bytes": base64.b64encode(path).decode()}
+
+
+def _bytes(path: Dict[str, str]) -> bytes:
+    return path["text"].encode() if "text" in path else base64.b64decode(path["bytes"])
 
 
 @dataclass(frozen=True)

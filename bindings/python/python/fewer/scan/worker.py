@@ -11,6 +11,7 @@ import re
 import secrets
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -18,7 +19,7 @@ import pyarrow  # type: ignore[import-untyped]
 from pyarrow import compute, parquet
 
 from .._fewer import UnitRows
-from . import bucket
+from . import address
 from .unit import Native, Result, Unit
 
 # What parts are called, and before they are whole.
@@ -34,18 +35,23 @@ def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
     and an fsync of it and of its folder.
     """
     unit = Unit.from_json(task["unit"])
-    address = os.fsdecode(unit.trees[0][0])
-    if bucket.is_address(address):
-        scratch = [place(Path(task["folder"]), unit)[1] for _ in range(2)]
-        table, rest = bucket.rows(
-            address, unit.checkpoint, task["budget"], task["options"], scratch
-        )
-        return result(task, unit, table, unit.rest(rest))
+    if address.is_address(task["roots"][0]):
+        return by_command(task, unit)
     scan = shard if unit.shard else rows
     table, left = scan(task, unit)
     for folder in map(os.fsencode, task.get("leave_out", [])):
         table = outside(folder, table)
     return result(task, unit, table, unit.children(left))
+
+
+def by_command(task: Dict[str, Any], unit: Unit) -> Dict[str, Any]:
+    """The command scans it. The part has a name of its own, as another worker may have the unit as
+    well; so have the units that are left, until they get theirs here.
+    """
+    named = replace(unit, id=f"{unit.id}-{secrets.token_hex(8)}")
+    found = Result.from_json(address.scan(task, named, str(Path(task["folder"]) / PARTS)))
+    left = [replace(it, id=unit.child(number)) for number, it in enumerate(found.left)]
+    return replace(found, unit=unit.id, left=left).to_json()
 
 
 def result(
@@ -171,8 +177,7 @@ def plain(schema: pyarrow.Schema) -> pyarrow.Schema:
 def gave_up(task: Dict[str, Any], reason: str) -> Dict[str, Any]:
     """The result of a unit that could not be scanned: a row for each tree with the reason."""
     unit = Unit.from_json(task["unit"])
-    of_bucket = bucket.is_address(os.fsdecode(unit.trees[0][0]))
-    schema, lines = columns(of_bucket), []
+    schema, lines = columns(address.is_address(task["roots"][0])), []
     for path, _ in unit.trees:
         row: Dict[str, Any] = {name: None for name in schema.names}
         row.update(kind="unknown", error=f"cannot scan: {reason}")
