@@ -9,6 +9,7 @@ from azure.core.exceptions import HttpResponseError
 from azure.storage.blob import ContainerClient, generate_container_sas
 
 from listed import KEYS, TEXTS, Server, free_port, running
+from units import check_units
 
 ACCOUNT = "devstoreaccount1"
 # Everybody knows it.
@@ -59,6 +60,9 @@ def azurite(fewer, program):
         result.check_lines()
         result.check_table((blob.name, blob.size, blob.last_modified, blob.etag.strip('"'))
                            for blob in blobs)
+        parts = ContainerClient(f"{endpoint}/{ACCOUNT}", "parts", credential=KEY)
+        parts.create_container()
+        check_units(result, lambda key: parts.download_blob(key).readall())
         check_access(result)
         done = result.run("az://bucket", "--count", "--calls", "--json")
         result.same("requests", json.loads(done.stderr)["requests"], 2)

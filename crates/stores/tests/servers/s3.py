@@ -11,6 +11,7 @@ from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 
 from listed import KEYS, TEXTS, Server, free_port, running
+from units import check_units
 
 SECRETS = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret+/key"}
 ENVIRONMENT = {**SECRETS, "AWS_REGION": "us-east-1"}
@@ -50,6 +51,8 @@ def moto(fewer):
         (entry["Key"], entry["Size"], entry["LastModified"], entry["ETag"].strip('"'))
         for entry in entries
     )
+    client.create_bucket(Bucket="parts")
+    check_units(result, lambda key: client.get_object(Bucket="parts", Key=key)["Body"].read())
     server.stop()
     return result
 

@@ -8,6 +8,7 @@ moto and the server of tokens are always there. The last line says how many test
 | module | what is in it |
 |---|---|
 | `listed` | what fewer says of a bucket, and what it should say |
+| `units` | scans in units |
 | `s3`, `azurite`, `fake_gcs` | the servers |
 | `google_tokens` | tokens, checked as Google checks them |
 """
