@@ -88,7 +88,7 @@ fn what_cannot_be_used_is_refused() {
     let orc = MANIFEST.replace("CSV", "ORC");
     for (manifest, words, part) in [
         (MANIFEST, &["s3://other"][..], "it is of the bucket 'logs'"),
-        (&orc, &["s3://logs"], "its format is ORC"),
+        (&orc, &["s3://logs"], "its format is ORC, and only CSV and Parquet"),
         ("no", &["s3://logs"], "cannot read 's3://b/manifest.json': it is no inventory"),
         (MANIFEST, &["gs://logs"], "--inventory is about S3"),
         (MANIFEST, &["s3://logs", "-d", "1"], "knows no folders"),

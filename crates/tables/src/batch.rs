@@ -10,11 +10,7 @@ use crate::Row;
 /// which the walk began at.
 ///
 /// Price: no call.
-pub fn each_row(
-    batch: &Batch,
-    depth: usize,
-    mut visit: impl FnMut(&Row<'_>) -> Answer,
-) -> Answer {
+pub fn each_row(batch: &Batch, depth: usize, mut visit: impl FnMut(&Row<'_>) -> Answer) -> Answer {
     let mut failures = batch.failures().iter().peekable();
     for place in 0..=batch.entries().len() {
         while let Some(failure) = failures.next_if(|it| it.before as usize <= place) {

@@ -97,8 +97,7 @@ impl<'s, 'f> Scan<'s, 'f> {
             let list = store::list(self.request.flags, &location);
             let list = list.shares(MOST_UNITS).in_ranges().ranges(given);
             let (cost, rows) = (&mut self.cost, &mut self.rows);
-            let (outcome, error) =
-                store::visit_bucket(&list, &location, self.deepest, rows, cost);
+            let (outcome, error) = store::visit_bucket(&list, &location, self.deepest, rows, cost);
             error.map_or(Ok(()), Err)?;
             self.found += outcome.keys;
             outcome.left.into_iter().map(|range| (range.after, range.end)).collect()
@@ -188,7 +187,9 @@ fn address_of_output(part: &Part<'_>, roots: &[Vec<u8>]) -> Result<Option<Vec<u8
         own.push(b'/');
     }
     match roots.iter().any(|root| own == *root || own.strip_suffix(b"/") == Some(root)) {
-        true => Err(format!("'{}' is a root and --out: the scan would find itself", folder.display())),
+        true => {
+            Err(format!("'{}' is a root and --out: the scan would find itself", folder.display()))
+        }
         false => Ok(Some(own)),
     }
 }

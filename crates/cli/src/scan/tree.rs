@@ -35,9 +35,11 @@ pub(super) fn scan(request: &Request<'_>, part: &mut Part<'_>) -> Result<Left, S
     let budget = if request.unit.single { 1 } else { request.budget };
     let mut scan = walk.scan(request.unit.unit.clone(), budget).most_names(request.budget);
     while let Some((batch, depth)) = scan.next() {
-        let answer = tables::each_row(batch, depth, |row| match own.iter().any(|own| is_below(own, row.path)) {
-            true => Answer::Continue,
-            false => part.push(row),
+        let answer = tables::each_row(batch, depth, |row| {
+            match own.iter().any(|own| is_below(own, row.path)) {
+                true => Answer::Continue,
+                false => part.push(row),
+            }
         });
         if answer == Answer::Stop || part.answer() == Answer::Stop {
             break;

@@ -13,9 +13,8 @@ pub(crate) fn from_flags(flags: &ArgMatches) -> Result<Filter, String> {
     // Not every verb has them.
     let number = |name| flags.try_get_one::<usize>(name).ok().flatten().copied();
     let min_depth = number("min-depth").or(number("exact-depth"));
-    let mut filter = types(flags)?
-        .skip_hidden(flags.get_flag("no-hidden"))
-        .min_depth(min_depth.unwrap_or(0));
+    let mut filter =
+        types(flags)?.skip_hidden(flags.get_flag("no-hidden")).min_depth(min_depth.unwrap_or(0));
     if let Some(names) = names(flags).map_err(|error| error.to_string())? {
         filter = filter.names(names);
     }

@@ -10,6 +10,7 @@ from moto.core import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 from moto.server import ThreadedMotoServer
 
+from inventories import check_inventories
 from listed import KEYS, TEXTS, Server, free_port, running
 from units import check_units
 
@@ -53,6 +54,9 @@ def moto(fewer):
     )
     client.create_bucket(Bucket="parts")
     check_units(result, lambda key: client.get_object(Bucket="parts", Key=key)["Body"].read())
+    check_inventories(
+        result, lambda key, body: client.put_object(Bucket="parts", Key=key, Body=body)
+    )
     server.stop()
     return result
 

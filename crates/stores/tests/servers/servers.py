@@ -9,6 +9,7 @@ moto and the server of tokens are always there. The last line says how many test
 |---|---|
 | `listed` | what fewer says of a bucket, and what it should say |
 | `units` | scans in units |
+| `inventories` | inventories as Parquet |
 | `s3`, `azurite`, `fake_gcs` | the servers |
 | `google_tokens` | tokens, checked as Google checks them |
 """

@@ -49,8 +49,8 @@ pub use os_str::{OsStrExt, OsStringExt};
 pub use path::path_of;
 pub use process::{
     HeldSignals, KeptErrno, SignalMask, Usage, current_dir, descriptor_limit, die_of,
-    die_of_sigpipe, end_with_parent, erase_last_line_at_end, hold_signals, host_name, interruptible,
-    is_stopped_at_calls, keep_errno, note_ends, noted_end, open_handles, own_number,
+    die_of_sigpipe, end_with_parent, erase_last_line_at_end, hold_signals, host_name,
+    interruptible, is_stopped_at_calls, keep_errno, note_ends, noted_end, open_handles, own_number,
     processor_time, processors, set_last_line_shown, signal_mask, usage,
 };
 pub use program::{DEFAULT_PATH, program_names, search_directories, variable_key};

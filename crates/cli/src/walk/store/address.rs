@@ -11,9 +11,6 @@ use crate::flags::store::overrides;
 use crate::store::{self, Came, Cost, Visitor};
 use crate::walk::Tally;
 
-/// What is left of a listing that ends with a table has so many ranges.
-const SHARES: usize = 4;
-
 impl Listing<'_> {
     pub(super) fn list(&mut self, path: &Path, cost: &mut Cost) -> Came {
         let mut keys = 0;
@@ -40,9 +37,7 @@ impl Listing<'_> {
         let mut list = store::list(self.flags, &location).sorted(self.flags.get_flag("sort"));
         self.checkpoints = Checkpoints::open(self.flags, &location, &list)?;
         if let Some(checkpoints) = &self.checkpoints {
-            // Whoever writes tables one by one may have others write some of them.
-            let shares = if self.table.is_some() { SHARES } else { 1 };
-            list = list.shares(shares).in_ranges().ranges(checkpoints.left().to_vec());
+            list = list.in_ranges().ranges(checkpoints.left().to_vec());
             self.printer.tally = Tally::of_counts(checkpoints.counts());
         }
         let (outcome, error) = store::visit_bucket(&list, &location, self.deepest, self, cost);

@@ -1,12 +1,26 @@
 //! S3 Inventory: a list of a bucket that the store has made earlier, in files of their own bucket.
 //!
+//! | module | what is in it |
+//! |---|---|
+//! | here | [`Inventory`]: the manifest, and which files it names |
+//! | `csv` | files as CSV |
+//! | `parquet` | files as Parquet; `no_parquet` in a build without the feature `parquet` |
+//!
+//! Files as ORC are not read: the crate orc-rust (0.9) brings an Arrow of its own beside that of
+//! `parquet`, and a library in C.
+//!
 //! Source: the S3 user guide, "Locating your inventory list" and "Amazon S3 Inventory list".
+
+mod csv;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet;
 
 use std::io::Read;
 
-use csv::{ReaderBuilder, StringRecord};
 use fewer::{Answer, Time};
-use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::error::{Error, Reason};
@@ -15,7 +29,6 @@ use crate::location::Location;
 use crate::page::Object;
 use crate::read::ObjectReader;
 use crate::settings::Overrides;
-use crate::xml;
 
 /// A manifest names some hundred files.
 const MANIFEST_BYTES: u64 = 64 << 20;
@@ -27,19 +40,15 @@ pub struct Inventory {
     bucket: String,
     created: Option<Time>,
     files: Vec<Location>,
-    columns: Columns,
+    format: Format,
     overrides: Overrides,
 }
 
-/// Where in a row what stands.
+/// How the files are to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Columns {
-    key: usize,
-    size: Option<usize>,
-    modified: Option<usize>,
-    etag: Option<usize>,
-    is_latest: Option<usize>,
-    is_delete_marker: Option<usize>,
+enum Format {
+    Csv(csv::Columns),
+    Parquet,
 }
 
 impl Inventory {
@@ -50,7 +59,7 @@ impl Inventory {
     ///
     /// # Errors
     /// What [`ObjectReader::open`] fails with; a manifest that is none, or of another format than
-    /// CSV.
+    /// CSV and, with the feature `parquet`, Parquet.
     pub fn open(address: &str, overrides: &Overrides) -> Result<Inventory, Error> {
         let location = Location::parse(address)?;
         let mut text = String::new();
@@ -69,10 +78,13 @@ impl Inventory {
     ) -> Result<Inventory, String> {
         let manifest: Value = serde_json::from_str(manifest).map_err(|error| error.to_string())?;
         let text = |name: &'static str| manifest.get(name).and_then(Value::as_str).ok_or(name);
-        let format = text("fileFormat").map_err(missing)?;
-        if format != "CSV" {
-            return Err(format!("its format is {format}, and only CSV can be read"));
-        }
+        let format = match text("fileFormat").map_err(missing)? {
+            "CSV" => Format::Csv(csv::Columns::parse(text("fileSchema").map_err(missing)?)?),
+            "Parquet" => parquet::supported()?,
+            other => {
+                return Err(format!("its format is {other}, and only CSV and Parquet can be read"));
+            }
+        };
         let created = text("creationTimestamp").ok().and_then(|text| text.parse::<i64>().ok());
         let files = manifest.get("files").and_then(Value::as_array).ok_or("files");
         let file = |file: &Value| {
@@ -85,7 +97,7 @@ impl Inventory {
             bucket: text("sourceBucket").map_err(missing)?.to_owned(),
             created: created.map(|ms| Time { seconds: ms.div_euclid(1000), nanoseconds: 0 }),
             files: files.ok_or_else(|| missing("key"))?,
-            columns: Columns::parse(text("fileSchema").map_err(missing)?)?,
+            format,
             overrides: overrides.clone(),
         })
     }
@@ -98,7 +110,8 @@ impl Inventory {
 
     /// Hands on what it has of a location: the latest versions, in no order.
     ///
-    /// Price: one request for each file of at most 1 MiB, and one for each 8 MiB behind that.
+    /// Price: one request for each file of at most 1 MiB, and one for each 8 MiB behind that. A
+    /// file as Parquet is in memory as a whole.
     ///
     /// # Errors
     /// An inventory of another bucket; what reading a file fails with.
@@ -147,78 +160,44 @@ impl Inventory {
         keys: &mut u64,
     ) -> Result<Answer, Error> {
         let address = file.address();
-        let mut rows = ReaderBuilder::new().has_headers(false).from_reader(object.decompressed());
-        let mut row = StringRecord::new();
-        let failed = |why: String| Error::of_reading(&address, Reason::Inventory(why));
-        loop {
-            let read = rows.read_record(&mut row);
-            let is_row = read.map_err(|error| match error.into_kind() {
-                csv::ErrorKind::Io(error) => of_reading(&address, error),
-                other => failed(format!("{other:?}")),
-            })?;
-            if !is_row {
-                return Ok(Answer::Continue);
-            }
-            let Some(entry) = self.columns.entry(&row).map_err(failed)? else { continue };
+        let mut show = |entry: Entry<'_>| {
             if !entry.key.starts_with(location.prefix().as_bytes()) {
-                continue;
+                return Answer::Continue;
             }
             *keys += 1;
-            if visitor.object(entry.object()) == Answer::Stop {
-                return Ok(Answer::Stop);
-            }
-        }
+            visitor.object(entry.object())
+        };
+        let read = match &self.format {
+            Format::Csv(columns) => csv::each(object.decompressed(), columns, &mut show),
+            Format::Parquet => parquet::each(object, &mut show),
+        };
+        read.map_err(|defect| match defect {
+            Defect::Io(error) => of_reading(&address, error),
+            Defect::Format(why) => Error::of_reading(&address, Reason::Inventory(why)),
+        })
     }
+}
+
+/// Why a file cannot be read.
+enum Defect {
+    Io(std::io::Error),
+    Format(String),
 }
 
 /// What a row says of an object.
 struct Entry<'r> {
     key: Vec<u8>,
     size: u64,
-    modified: Time,
+    modified: Option<Time>,
     etag: &'r str,
 }
 
 impl Entry<'_> {
     fn object(&self) -> Object<'_> {
         let Entry { key, size, modified, etag } = self;
-        let (size, modified) = (*size, *modified);
+        let modified = modified.unwrap_or(Time { seconds: 0, nanoseconds: 0 });
+        let size = *size;
         Object { key, size, modified, is_common_prefix: false, etag }
-    }
-}
-
-impl Columns {
-    /// `Bucket, Key, VersionId, IsLatest, …`
-    fn parse(schema: &str) -> Result<Columns, String> {
-        let names: Vec<&str> = schema.split(',').map(str::trim).collect();
-        let place = |name: &str| names.iter().position(|other| *other == name);
-        Ok(Columns {
-            key: place("Key").ok_or_else(|| missing("Key"))?,
-            size: place("Size"),
-            modified: place("LastModifiedDate"),
-            etag: place("ETag"),
-            is_latest: place("IsLatest"),
-            is_delete_marker: place("IsDeleteMarker"),
-        })
-    }
-
-    /// The object of a row; `None` for an old version and for what was deleted.
-    fn entry<'r>(&self, row: &'r StringRecord) -> Result<Option<Entry<'r>>, String> {
-        let field = |place: Option<usize>| place.and_then(|place| row.get(place)).unwrap_or("");
-        if field(self.is_latest) == "false" || field(self.is_delete_marker) == "true" {
-            return Ok(None);
-        }
-        let key = row.get(self.key).ok_or("a row is too short")?;
-        let size = match field(self.size) {
-            "" => 0,
-            size => size.parse().map_err(|_| format!("size '{size}'"))?,
-        };
-        let modified = match field(self.modified) {
-            "" => Time { seconds: 0, nanoseconds: 0 },
-            time => xml::time(time.as_bytes(), str::parse)?,
-        };
-        let key = percent_decode_str(&key.replace('+', " ")).collect();
-        Ok(Some(Entry { key, size, modified, etag: field(self.etag) }))
     }
 }
 
@@ -256,7 +235,6 @@ mod tests {
         let files: Vec<String> = inventory.files.iter().map(Location::address).collect();
         assert_eq!(files, ["s3://lists/logs/daily/data/a.csv.gz"]);
         assert_eq!(inventory.created().unwrap().seconds, 1_764_115_200);
-        assert_eq!((inventory.columns.key, inventory.columns.modified), (1, None));
     }
 
     #[test]
@@ -264,27 +242,12 @@ mod tests {
         for (manifest, word) in [
             ("{", "EOF"),
             ("{}", "fileFormat"),
-            (&MANIFEST.replace("CSV", "ORC"), "only CSV"),
+            (&MANIFEST.replace("CSV", "ORC"), "ORC, and only CSV and Parquet"),
             (&MANIFEST.replace("Key,", "Name,"), "Key"),
             (&MANIFEST.replace("\"key\"", "\"name\""), "key"),
         ] {
             let why = parse(manifest).unwrap_err();
             assert!(why.contains(word), "{why}");
         }
-    }
-
-    #[test]
-    fn a_row_is_an_object_unless_it_is_old_or_deleted() {
-        let columns = parse(MANIFEST).unwrap().columns;
-        let row = |fields: &[&str]| StringRecord::from(fields.to_vec());
-        let latest = row(&["logs", "a+b%2B%C3%A9%0A", "v", "true", "false", "7", "e"]);
-        let entry = columns.entry(&latest).unwrap().unwrap();
-        assert_eq!((&*entry.key, entry.size, entry.etag), ("a b+é\n".as_bytes(), 7, "e"));
-        for old in [["v", "false", "false"], ["v", "true", "true"]] {
-            let fields = [&["logs", "a"], &old[..], &["1", "e"]].concat();
-            assert!(columns.entry(&row(&fields)).unwrap().is_none());
-        }
-        let wrong = row(&["logs", "a", "v", "true", "false", "x", "e"]);
-        assert!(columns.entry(&wrong).is_err_and(|why| why.contains("size 'x'")));
     }
 }
