@@ -158,7 +158,10 @@ def test_what_is_about_files_is_refused(tmp_path: Path) -> None:
         (("hdfs://n/x", "/tmp"), {}, "different tables"),
         (("s3://b",), {"shard": (0, 2)}, "not for addresses"),
         (("s3://b",), {"one_file_system": True}, "about files"),
+        (("/tmp",), {"out": "s3://b/x"}, "journal needs a folder"),
+        (("/tmp",), {"journal": tmp_path}, "for an address as out"),
+        ((tmp_path,), {"out": "s3://b/x", "journal": tmp_path / "j"}, "find its journal"),
     ]
     for roots, options, message in refused:
         with pytest.raises(ValueError, match=message):
-            fewer.scan.Scan(*roots, out=tmp_path, **options)
+            fewer.scan.Scan(*roots, **{"out": tmp_path, **options})

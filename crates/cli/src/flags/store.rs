@@ -65,7 +65,7 @@ pub(super) fn inventory() -> Arg {
         .long_help(
             "Read an S3 Inventory instead of listing, by the address of its manifest.json: what \
              was in the bucket when the store made it, a day or a week ago. Latest versions only, \
-             in no order, of inventories as CSV or, in a build with tables, as Parquet. --calls says \
+             in no order, of inventories as CSV or, in a build with tables, Parquet. --calls says \
              when it was made.",
         )
         .help_heading(HEADING)

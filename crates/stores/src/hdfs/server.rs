@@ -156,8 +156,8 @@ impl Server {
         all
     }
 
-    /// Makes these bytes the file at a path: written beside it, and renamed. Two calls besides those
-    /// for the blocks.
+    /// Makes these bytes the file at a path: written beside it, and renamed. Two calls besides
+    /// those for the blocks.
     pub(super) async fn put(&self, path: &str, bytes: Bytes) -> Result<(), Failure> {
         let beside = format!("{path}.{}.new", sys::own_number());
         let options = WriteOptions::default().overwrite(true).create_parent(false);
@@ -170,7 +170,7 @@ impl Server {
         let written = timeout(self.timeout, written).await.map_err(|_| self.too_late());
         let done = written.and_then(|done| done.map_err(understand));
         if done.is_err() {
-            // There may be none, or it cannot be removed either: the first error is the one to tell.
+            // There may be none, or it cannot be removed either: the first error is the cause.
             let _ = timeout(self.timeout, self.client.delete(&beside, false)).await;
         }
         done

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from .._fewer import rows
-from .address import flags, is_address
+from .address import is_address
 from .errors import ScanError
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ class Scan:
       with them; before those that do not begin with a slash comes the working directory.
     - ``out``: the folder for the table. Below a root it is left out of the scan. If there is a scan
       of the same in it that did not end, it goes on; if it did end, there is nothing to do.
+      An address of a store (``s3://bucket/table``) makes the table there; readers go by Delta's
+      log. The command ``fewer`` writes the parts.
+    - ``journal``: with such an address, the folder on this machine for the journal.
     - ``budget``: after so many entries a worker hands back what is left of its unit; a directory
       of more than four times as many names is cut into slices.
     - ``deadline``: after so many seconds a unit is given to a second worker as well.
@@ -55,6 +58,7 @@ class Scan:
         self,
         *roots: _PathLike,
         out: Union[str, "os.PathLike[str]"],
+        journal: Optional[Union[str, "os.PathLike[str]"]] = None,
         budget: int = 100_000,
         deadline: float = 300.0,
         per_file_system: int = sys.maxsize,
@@ -76,10 +80,16 @@ class Scan:
         if True in of_bucket:
             if shard:
                 raise ValueError("a shard is a part of directories, and not for addresses")
-            flags(self.options)  # refuses what is about files alone
+            if self.options.get("one_file_system"):
+                raise ValueError("one_file_system is about files, and not for addresses")
         self.roots: List[str] = given if True in of_bucket else [_absolute(it) for it in given]
-        self.out = Path(_absolute(os.fsdecode(out)))
+        self.address, folder = _place(os.fsdecode(out), journal)
+        self.out = Path(_absolute(folder))
         self._own = self._folder_below_roots()
+        if self.address and self._own:
+            raise ValueError(f"'{self.out}' is below a root: the scan would find its journal")
+        if self.address and shard:
+            raise ValueError("a shard is for a folder of its own, and not for an address")
         self.shard = (*shard, shard_depth) if shard else None
         self._limits = (budget, deadline, per_file_system)
 
@@ -131,6 +141,8 @@ class Scan:
         scan = {"roots": self.roots, "options": self.options}
         if self._own:
             scan["leave_out"] = self._own
+        if self.address:
+            scan["out"] = self.address
         if workers is not None and workers < 1:
             raise ValueError("workers are at least 1")
         if isinstance(engine, str) and engine not in ENGINES:
@@ -152,6 +164,19 @@ class Scan:
             if running:
                 running.close()
             journal.close()
+
+
+def _place(
+    out: str, journal: Optional[Union[str, "os.PathLike[str]"]]
+) -> Tuple[Optional[str], str]:
+    """The address that parts go to, if it is one, and the folder of the scan."""
+    if not is_address(out):
+        if journal is not None:
+            raise ValueError("journal is for an address as out; a folder has its own")
+        return None, out
+    if journal is None:
+        raise ValueError(f"'{out}' is an address: the journal needs a folder, journal=…")
+    return out.rstrip("/"), os.fsdecode(journal)
 
 
 def _absolute(path: str) -> str:

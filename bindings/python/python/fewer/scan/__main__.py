@@ -65,6 +65,7 @@ def _run(flags: argparse.Namespace) -> Dict[str, Any]:
     scan = Scan(
         *flags.roots,
         out=flags.out,
+        journal=flags.journal,
         budget=flags.budget,
         deadline=flags.deadline,
         per_file_system=flags.per_file_system,
@@ -86,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("roots", nargs="+", metavar="ROOT")
-    add("--out", required=True, metavar="FOLDER", help="where the table goes")
+    add("--out", required=True, metavar="FOLDER", help="where the table goes; or an address")
+    add("--journal", metavar="FOLDER", help="where the journal goes, if --out is an address")
     add("--engine", choices=["processes", "ray", "dask"], default="processes")
     add("--address", help="of the cluster, for ray and dask")
     add("-j", "--workers", type=int, help="units at once (default: one for each processor)")

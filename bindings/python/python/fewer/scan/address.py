@@ -1,5 +1,5 @@
-"""Units of addresses: ranges of keys of a bucket, prefixes, directories of HDFS. The command
-``fewer scan`` does them.
+"""Units of addresses: ranges of keys of a bucket, prefixes, directories of HDFS; and units whose
+parts go to an address. The command ``fewer scan`` does them.
 
 The command is ``FEWER_COMMAND``, or ``fewer`` in ``PATH``, built with the features ``stores`` and
 ``tables``; credentials and servers are those of its environment.
@@ -22,7 +22,11 @@ RANGES = re.compile(r"(s3|s3a|s3n|gs|gcs)://", re.IGNORECASE)
 ADDRESS = re.compile(r"(s3|s3a|s3n|gs|gcs|az|azure|abfss?|hdfs)://", re.IGNORECASE)
 
 FLAGS = {"glob": "--glob", "exclude": "--exclude", "kinds": "--type", "max_depth": "--max-depth"}
-SWITCHES = {"ignore_case": "--ignore-case", "full_path": "--full-path"}
+SWITCHES = {
+    "ignore_case": "--ignore-case",
+    "full_path": "--full-path",
+    "one_file_system": "--one-file-system",
+}
 
 
 def is_address(root: str) -> bool:
@@ -50,9 +54,7 @@ def scan(task: Dict[str, Any], unit: Unit, out: str) -> Dict[str, Any]:
 
 
 def flags(options: Dict[str, Any]) -> List[str]:
-    """Keywords of a walk as flags of the command. Raises ValueError for one about files alone."""
-    if options.get("one_file_system"):
-        raise ValueError("one_file_system is about files, and not for buckets")
+    """Keywords of a walk as flags of the command."""
     words = [] if options.get("hidden", True) else ["--no-hidden"]
     words += [flag for name, flag in SWITCHES.items() if options.get(name)]
     for name, flag in FLAGS.items():

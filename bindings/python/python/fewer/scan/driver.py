@@ -21,7 +21,7 @@ from .errors import ScanError
 from .journal import Journal
 from .progress import Progress
 from .queue import Queue
-from .table import Table
+from .table import StoredTable, Table
 from .unit import Result, Unit
 from .worker import PART, PARTS, gave_up
 
@@ -80,7 +80,12 @@ class Driver:
     ) -> None:
         self._folder, self._scan, self._limits = folder, scan, limits
         self._engine, self._journal, self._progress = engine, journal, progress
-        self._table = Table(folder, journal.id, is_address(scan["roots"][0]))
+        of_store = is_address(scan["roots"][0])
+        self._table: Table = (
+            StoredTable(scan["out"], journal.id, of_store)
+            if "out" in scan
+            else Table(folder, journal.id, of_store)
+        )
         self._open = Queue(scan["roots"], limits.per_file_system)
         self._running: Dict[Any, Attempt] = {}
         self._done: Set[str] = set()
@@ -205,6 +210,8 @@ class Driver:
         if failure.cause is Cause.ERROR:
             raise ScanError(f"{_named(unit)}: {failure.reason}")
         parts = unit.parts()
+        if not parts and "out" in self._scan:
+            raise ScanError(f"{_named(unit)}: {failure.reason}")
         if parts:
             self._accept(unit, Result(unit.id, None, 0, 0, "", 0, parts))
         else:

@@ -35,7 +35,7 @@ def scan_unit(task: Dict[str, Any]) -> Dict[str, Any]:
     and an fsync of it and of its folder.
     """
     unit = Unit.from_json(task["unit"])
-    if address.is_address(task["roots"][0]):
+    if address.is_address(task["roots"][0]) or "out" in task:
         return by_command(task, unit)
     scan = shard if unit.shard else rows
     table, left = scan(task, unit)
@@ -49,7 +49,8 @@ def by_command(task: Dict[str, Any], unit: Unit) -> Dict[str, Any]:
     well; so have the units that are left, until they get theirs here.
     """
     named = replace(unit, id=f"{unit.id}-{secrets.token_hex(8)}")
-    found = Result.from_json(address.scan(task, named, str(Path(task["folder"]) / PARTS)))
+    out = task.get("out") or str(Path(task["folder"]) / PARTS)
+    found = Result.from_json(address.scan(task, named, out))
     left = [replace(it, id=unit.child(number)) for number, it in enumerate(found.left)]
     return replace(found, unit=unit.id, left=left).to_json()
 
