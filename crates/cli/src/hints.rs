@@ -102,6 +102,9 @@ const FLAGS: &[(&[&str], &str)] = &[
 /// Flags of `walk` that not every build has, and the feature that they come with.
 const OPTIONAL_FLAGS: &[(&[&str], &str)] = &[(&["--parquet", "--arrow", "--csv"], "tables")];
 
+/// Verbs that not every build has, and the feature that they come with.
+const OPTIONAL_VERBS: &[(&str, &str)] = &[("scan", "tables")];
+
 /// Flags of `walk` whose value may be a word of find.
 const TAKES_ANY_WORD: &[&str] =
     &["-g", "--glob", "-r", "--regex", "-E", "--exclude", "--format", "--printf", "-e"];
@@ -144,6 +147,11 @@ pub(crate) fn after(error: &clap::Error) -> Option<String> {
         && error.kind() == ErrorKind::UnknownArgument
     {
         return Some(format!("walk has {word} in a build with --features {feature}"));
+    }
+    if let Some((_, feature)) = OPTIONAL_VERBS.iter().find(|(name, _)| *name == word)
+        && error.kind() == ErrorKind::InvalidSubcommand
+    {
+        return Some(format!("{word} is there in a build with --features {feature}"));
     }
     let (_, hint) = table.iter().find(|(names, _)| names.contains(&word))?;
     Some(format!("in place of {word}: {hint}"))
@@ -213,6 +221,14 @@ mod tests {
             let expected = format!("walk has {flag} in a build with --features tables");
             assert_eq!(after(&error), Some(expected));
         }
+    }
+
+    #[test]
+    #[cfg(not(feature = "tables"))]
+    fn a_verb_of_another_build_is_known() {
+        let error = crate::flags::fewer().try_get_matches_from(["fewer", "scan", "x"]);
+        let hint = after(&error.unwrap_err());
+        assert_eq!(hint.as_deref(), Some("scan is there in a build with --features tables"));
     }
 
     #[test]
