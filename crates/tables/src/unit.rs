@@ -209,3 +209,58 @@ fn push_list<T>(items: &[T], out: &mut Vec<u8>, push: impl Fn(&T, &mut Vec<u8>))
     }
     out.push(b']');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = concat!(
+        r#"{"id":"a_1.-","weight":0.5,"trees":[[{"bytes":"/w=="},7]],"slice":[3,10],"#,
+        r#""ranges":[{"after":{"text":"\""},"end":null}],"has_roots":true,"single":true}"#,
+    );
+
+    fn json(unit: &NamedUnit) -> String {
+        let mut out = Vec::new();
+        unit.push_json(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_unit_comes_back_from_its_json() {
+        let unit = NamedUnit::parse(WHOLE.as_bytes()).unwrap();
+        assert_eq!(unit.unit.trees, [Tree { depth: 7, path: b"\xff".to_vec() }]);
+        assert_eq!(unit.unit.slice, Slice::new(3, 10));
+        assert_eq!(unit.ranges, [(b"\"".to_vec(), None)]);
+        assert_eq!(json(&unit), WHOLE);
+        let least = r#"{"id":"0","trees":[[{"text":"/"},0]]}"#;
+        let least = NamedUnit::parse(least.as_bytes()).unwrap();
+        assert_eq!(json(&least), r#"{"id":"0","weight":1,"trees":[[{"text":"/"},0]]}"#);
+    }
+
+    #[test]
+    fn what_is_left_shares_the_weight_and_has_ids_of_its_own() {
+        let mut unit = NamedUnit::parse(WHOLE.as_bytes()).unwrap();
+        let left = || vec![(unit.unit.clone(), Vec::new()), (unit.unit.clone(), Vec::new())];
+        let ids = |units: Vec<NamedUnit>| units.into_iter().map(|it| it.id).collect::<Vec<_>>();
+        let children = unit.children(left());
+        assert!(children.iter().all(|it| !it.single && it.weight == 0.5 / 3.0));
+        assert_eq!(ids(children), ["a_1.-.0", "a_1.-.1"]);
+        let left = left();
+        // By Python: sha256(b"a" * 63 + b".0").hexdigest()[:32].
+        unit.id = "a".repeat(63);
+        let ids = ids(unit.children(left));
+        assert_eq!(ids[0], "378e62fe1024320e2227fac1a4b09128");
+    }
+
+    #[test]
+    fn a_result_is_a_line() {
+        let unit = NamedUnit::parse(br#"{"id":"0","trees":[[{"text":"/"},0]]}"#).unwrap();
+        let contents = Contents { rows: 3, errors: 1, bytes: 9, checksum: "ab".to_owned() };
+        let line = result_json(&unit, Some("part-0.parquet"), &contents, &[unit.clone()]);
+        let expected = concat!(
+            r#"{"unit":"0","part":"part-0.parquet","rows":3,"bytes":9,"checksum":"ab","#,
+            r#""errors":1,"left":[{"id":"0","weight":1,"trees":[[{"text":"/"},0]]}]}"#,
+        );
+        assert_eq!(String::from_utf8(line).unwrap(), format!("{expected}\n"));
+    }
+}
