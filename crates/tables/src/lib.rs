@@ -6,7 +6,7 @@
 //! | here | [`Format`], [`Row`], [`TableWriter`] |
 //! | `batch` | the entries and failures of a walk as rows |
 //! | `part` | [`PartWriter`]: the rows of a unit of a scan, counted and with a checksum |
-//! | [`unit`] | units of a scan and what came of them, as JSON |
+//! | [`unit`](mod@unit) | units of a scan and what came of them, as JSON |
 //! | `arrow` | rows as columns of Arrow |
 //! | `csv` | rows as lines of CSV |
 //! | `error` | what the libraries for these formats report, as an [`io::Error`] |
