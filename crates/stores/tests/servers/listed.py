@@ -39,9 +39,7 @@ class Server:
         """What a verb comes to."""
         command = [self.fewer, verb, address, "--endpoint-url", self.endpoint, *words]
         variables = {**self.environment, **environment}
-        # A scan of Azurite asks for each folder, of which some keys have 500, and it is slow.
-        timeout = 400 if verb == "scan" else 60
-        return subprocess.run(command, env=variables, capture_output=True, timeout=timeout)
+        return subprocess.run(command, env=variables, capture_output=True, timeout=60)
 
     def walk(self, prefix, *words, **environment):
         """The keys that are printed."""

@@ -13,7 +13,8 @@ def check_units(server, download):
     """Scans the bucket in units; ``download`` gives the bytes of an object in the bucket `parts`,
     which is there already.
     """
-    for budget in [300, 100_000]:
+    # A scan of Azurite asks for each folder, of which some keys have 500, and it is slow.
+    for budget in [300] if server.front.startswith(b"az") else [300, 100_000]:
         with tempfile.TemporaryDirectory() as folder:
             results = scan(server, folder, budget)
             tables = [
@@ -45,17 +46,18 @@ def scan(server, folder, budget):
 
 
 def check_put(server, download):
-    scheme = server.front.decode().split("/")[0]
+    scheme, below = server.front.decode().split("/")[0], server.front + b"logs/"
     for _ in range(2):  # the second one replaces the first
-        done = server.run(server.front, "--out", f"{scheme}//parts/a +é", verb="scan")
+        done = server.run(below, "--out", f"{scheme}//parts/a +é", verb="scan")
         server.same("put: error", done.stderr, b"")
         result = json.loads(done.stdout)
         contents = download("a +é/part-0.parquet")
         checksum = hashlib.sha256(contents).hexdigest()
         server.same("put: checksum", checksum, result["checksum"])
         rows = parquet.read_table(io.BytesIO(contents)).num_rows
-        server.same("put: rows", [rows, len(contents)], [len(server.keys), result["bytes"]])
+        expected = sum(key.startswith(b"logs/") for key in server.keys)
+        server.same("put: rows", [rows, len(contents)], [expected, result["bytes"]])
     out = ["--out", f"{scheme}//none/x"]
-    done = server.run(server.front, *out, verb="scan")
+    done = server.run(below, *out, verb="scan")
     server.same("put: no bucket", [done.returncode, done.stdout, b"404" in done.stderr],
                 [2, b"", True])
