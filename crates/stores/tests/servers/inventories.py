@@ -54,10 +54,10 @@ def check_inventories(server, put):
                  "{size} {mtime:%s.%3N} {path}"]
         done = server.run("s3://bucket", *words)
         server.same(f"inventory of {compression}: error", done.stderr, b"")
-        rows = [row.split(b" ", 2) for row in done.stdout.split(b"\0")[:-1]]
+        rows = [tuple(row.split(b" ", 2)) for row in done.stdout.split(b"\0")[:-1]]
         server.same(f"inventory of {compression}", sorted(rows), sorted(
-            [str(size).encode(), str(int(MOMENT.timestamp())).encode() + b".125",
-             b"s3://bucket/" + key] for key, size in EXPECTED
+            (str(size).encode(), str(int(MOMENT.timestamp())).encode() + b".125",
+             b"s3://bucket/" + key) for key, size in EXPECTED
         ))
         done = server.run("s3://bucket/2024/", *words)
         server.same("prefix", done.stdout.count(b"\0"), 2)
