@@ -31,4 +31,5 @@ mod walk;
 pub use address::Address;
 pub use found::{Found, Visitor};
 pub use options::Outcome;
+pub(crate) use order::compare;
 pub use tree::Tree;
