@@ -18,3 +18,5 @@ mod levels;
 mod listings;
 #[path = "store_hdfs/settings.rs"]
 mod settings;
+#[path = "store_hdfs/since.rs"]
+mod since;

@@ -13,8 +13,8 @@ const HEADING: &str = "Object stores";
 
 /// The flags of `walk` and `size` that a store has no answer to.
 const NOT_FOR_STORES: &[&str] = &[
-    "follow", "one-file-system", "gitignore", "since", "update", "summary", "owner", "exec",
-    "exec-batch", "hyperlink", "max-threads", "count-links",
+    "follow", "one-file-system", "gitignore", "summary", "owner", "exec", "exec-batch",
+    "hyperlink", "max-threads", "count-links",
 ];
 
 /// The flags that are about buckets alone.

@@ -72,7 +72,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Reads the manifest at a path. With `update` the manifest of this listing takes its place
-    /// once it is [finished](Comparison::finish), and there may be none before: then all is new.
+    /// once it is [saved](Comparison::save), and there may be none before: then all is new.
     ///
     /// Price: no request. `openat`, `statx`, `lseek`, and one `read` for each 256 KiB, for the
     /// checksum; these once more on the way, as the records are needed. With `update` what
@@ -142,20 +142,28 @@ impl Comparison {
         self.unlisted = Some(path.to_vec());
     }
 
-    /// Nothing more was found: `changed` gets what is gone behind the last that was. If there is
-    /// any difference, the new manifest takes the place of the earlier one.
+    /// Nothing more was found: `changed` gets what is gone behind the last that was.
+    ///
+    /// Price: no request.
+    ///
+    /// # Errors
+    /// The earlier manifest cannot be read any more.
+    pub fn rest(
+        &mut self,
+        changed: &mut dyn FnMut(ChangeKind, &Record<'_>) -> Answer,
+    ) -> Result<Answer, ManifestError> {
+        self.gone(None, changed)
+    }
+
+    /// Puts the manifest of this listing in the place of the earlier one, if that is to be updated,
+    /// all was listed, and there is any difference. For when all changes have arrived where they
+    /// are to be.
     ///
     /// Price: no request; what [`NewFile::finish`](fewer::whole_file::NewFile::finish) takes.
     ///
     /// # Errors
-    /// A file that cannot be read or written; then the earlier one stays.
-    pub fn finish(
-        mut self,
-        changed: &mut dyn FnMut(ChangeKind, &Record<'_>) -> Answer,
-    ) -> Result<(), ManifestError> {
-        if self.gone(None, changed)? == Answer::Stop {
-            return Ok(());
-        }
+    /// A file that cannot be written; then the earlier one stays.
+    pub fn save(self) -> Result<(), ManifestError> {
         match self.after.filter(|_| self.differs && !self.is_in_part) {
             Some(after) => after.finish(),
             None => Ok(()),

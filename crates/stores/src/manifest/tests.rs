@@ -23,7 +23,8 @@ fn compared(path: &Path, listing: Listing, update: bool, records: &[Record<'_>])
     for record in records {
         comparison.found(record, &mut note).unwrap();
     }
-    comparison.finish(&mut note).unwrap();
+    comparison.rest(&mut note).unwrap();
+    comparison.save().unwrap();
     changes
 }
 
@@ -110,7 +111,8 @@ fn what_was_not_listed_is_not_gone_and_no_manifest_is_written() {
     comparison.found(&record("a", 1), &mut note).unwrap();
     comparison.unlisted(b"a");
     comparison.found(&record("z", 1), &mut note).unwrap();
-    comparison.finish(&mut note).unwrap();
+    comparison.rest(&mut note).unwrap();
+    comparison.save().unwrap();
     assert_eq!(gone, [b"ab"]);
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);

@@ -50,6 +50,11 @@ def moto(fewer):
         (entry["Key"], entry["Size"], entry["LastModified"], entry["ETag"].strip('"'))
         for entry in entries
     )
+    # The last, as it changes the bucket.
+    result.check_since(
+        lambda key, text: bucket.put_object("bucket", key, text),
+        lambda key: bucket.delete_object("bucket", key),
+    )
     server.stop()
     return result
 
