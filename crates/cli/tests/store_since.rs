@@ -197,6 +197,10 @@ fn a_file_that_is_no_manifest_is_refused_and_stays() {
 #[test]
 fn what_is_not_about_changes_is_refused_by_name() {
     let bucket = Bucket::new(&["a"]);
+    let mut snapshot = Command::new(env!("CARGO_BIN_EXE_fewer"));
+    let output = snapshot.args(["snapshot", "s3://b", "-o"]).arg(bucket.file()).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("`fewer walk --since FILE"));
+    assert_eq!((output.status.code(), bucket.names().len()), (Some(2), 0));
     for (words, part) in [
         (&["s3://b", "--count"][..], "--count"),
         (&["s3://b", "--format", "{}"], "--format"),
