@@ -184,8 +184,7 @@ fn what_cannot_be_listed_is_an_error_and_the_rest_is_listed() {
 fn what_is_about_files_is_refused_by_name() {
     let server = server_of(&KEYS);
     for (words, part) in [
-        (&["s3://b", "-R"][..], "--recursive"),
-        (&["s3://b", "--tree"], "--tree"),
+        (&["s3://b", "--tree"][..], "--tree"),
         (&["s3://b", "-d"], "--directory"),
         (&["s3://b", "-L"], "--dereference"),
         (&["s3://b", "-i"], "--inode"),

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | here | reads the directories and works out the exit status |
 //! | `store` | addresses of stores: one level of a bucket, or a directory of HDFS |
+//! | `below` | all that is below an address, folder by folder |
 //! | `tree` | the layout of `--tree` |
 //! | `print` | prints a listing, by several threads if it is large |
 //! | `long`, `columns`, `json` | the layouts of rows |
@@ -17,6 +18,8 @@
 //! | `times`, `owner_names` | times and owners as text |
 //! | `output` | collects bytes into blocks and writes them |
 
+#[cfg(feature = "stores")]
+mod below;
 mod columns;
 mod json;
 mod long;

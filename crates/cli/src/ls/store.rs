@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use fewer::list::{Moment, ObjectRows};
+use fewer::list::{Listing, Moment, ObjectRows};
 use fewer::object::Object;
 use fewer::{Answer, Entry, Filter};
 use sys::OsStrExt;
 
-use super::Run;
 use super::options::{Indicators, Options};
 use super::renderer::Renderer;
 use super::table::Table;
+use super::{Run, below};
 use crate::report;
 use crate::store::{self, Came, Cost, Visitor};
 
@@ -44,8 +44,12 @@ fn list(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     let mut run = Run::new(&renderer);
     let mut cost = Cost::default();
     for path in paths {
-        let level = Level::read(flags, path, &run, &mut cost);
-        run.print_level(path, level, paths.len() > 1);
+        if options.selection.recursive {
+            below::list(&mut run, flags, path, &mut cost);
+        } else {
+            let level = Level::read(flags, path, &run, &mut cost);
+            run.print_level(path, level, paths.len() > 1);
+        }
         if run.output.is_refused() {
             break;
         }
@@ -63,8 +67,8 @@ fn options(flags: &ArgMatches, paths: &[PathBuf]) -> Result<Options, String> {
     if let Some((_, flag)) = ABOUT_FILES.iter().find(|(id, _)| is_there(id)) {
         return Err(store::is_about_files(flag));
     }
-    if let Some(flag) = ["recursive", "tree"].into_iter().find(|id| is_there(id)) {
-        return Err(format!("--{flag}: all that is below an address is listed by fewer walk"));
+    if is_there("tree") {
+        return Err("--tree: all that is below an address is listed by -R and by fewer walk".into());
     }
     let mut options = Options::new(flags)?;
     if options.details.moment != Moment::Modified {
@@ -179,15 +183,25 @@ impl Visitor for Reader<'_> {
 impl Run<'_> {
     fn print_level(&mut self, path: &Path, level: Level, heading: bool) {
         if level.came != Came::Nothing {
-            let listing = level.rows.into_listing();
-            self.push_heading(path, None, heading && !level.is_file);
-            let directory = Some(path).filter(|_| !level.is_file);
-            Table::new(self.renderer, &listing, directory, None).print(&mut self.output);
+            self.print_rows(path, &level.rows.into_listing(), level.is_file, heading);
         }
         if let Some(message) = level.error {
             self.failed = true;
             self.failed_operands += usize::from(level.came == Came::Nothing);
             report::complain(&message);
         }
+    }
+
+    /// Prints rows of what is directly below an address, or that of a file alone.
+    pub(super) fn print_rows(
+        &mut self,
+        path: &Path,
+        listing: &Listing,
+        is_file: bool,
+        heading: bool,
+    ) {
+        self.push_heading(path, None, heading && !is_file);
+        let directory = Some(path).filter(|_| !is_file);
+        Table::new(self.renderer, listing, directory, None).print(&mut self.output);
     }
 }
