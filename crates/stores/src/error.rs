@@ -54,6 +54,8 @@ pub enum Reason {
     },
     /// There is no such file or directory.
     Missing,
+    /// It is a directory, which has no bytes.
+    IsADirectory,
     /// It is a file, and was a directory before.
     NotADirectory,
     /// This user may not list it: which permission is missing, in the NameNode's words.
@@ -143,6 +145,7 @@ impl fmt::Display for Reason {
             Reason::Changed => f.write_str("it was written while it was read"),
             Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
             Reason::Missing => f.write_str("No such file or directory"),
+            Reason::IsADirectory => f.write_str("Is a directory"),
             Reason::NotADirectory => f.write_str("Not a directory"),
             Reason::Denied(why) => write!(f, "Permission denied: {why}"),
             Reason::NameNode { class, message } => {

@@ -86,6 +86,6 @@ pub use location::Location;
 pub use manifest::{Comparison, Listing, ManifestError, Record, etag_hash};
 pub use page::Object;
 pub use plan::KeyRange;
-pub use read::{ObjectReader, Pipe, Received, Requests};
+pub use read::{ObjectReader, Pipe, Requests};
 pub use settings::Overrides;
 pub use store::Store;
