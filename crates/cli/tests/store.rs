@@ -69,6 +69,18 @@ fn filters_are_those_of_a_walk() {
 }
 
 #[test]
+fn addresses_that_overlap_are_each_listed_as_on_a_disk() {
+    let both = ["logs/2024/a.gz", "logs/2024/b.txt", "logs/2025/c.gz", "logs/2025/c.gz"];
+    let all: String = both.map(|key| format!("s3://b/{key}\n")).concat();
+    assert_eq!(printed(&["s3://b/logs/", "s3://b/logs/2025/"]), all);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("logs/2025")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
+    command.args(["walk", "logs", "logs/2025", "--sort"]).current_dir(folder.path());
+    assert_eq!(command.output().unwrap().stdout, b"logs\nlogs/2025\nlogs/2025\n");
+}
+
+#[test]
 fn one_level_is_asked_of_the_store() {
     let expected = "s3://b/.git/\ns3://b/logs/\ns3://b/top\ns3://b/x/\n";
     assert_eq!(printed(&["s3://b", "-d", "1", "-E", "new*"]), expected);

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use clap::ArgMatches;
-use fewer::list::{By, Listing, ObjectRows};
-use fewer::object::Object;
-use fewer::{Answer, Entry, Filter, Kind, Time};
+use fewer::list::{By, ObjectRows};
+use fewer::{Answer, Entry, Filter, Kind};
 use sys::{OsStrExt, OsStringExt};
 
 use super::Run;
+use super::rows::{Details, Rows};
+use super::store::Level;
 use crate::report;
 use crate::store::{self, Came, Cost, Visitor};
 
@@ -47,9 +48,8 @@ fn list_bucket(
 ) -> Result<Came, String> {
     let location = store::location(path)?;
     let address = location.address().into_bytes();
-    let front = address.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
     let list = store::list(flags, &location).sorted(true);
-    let mut below = Below::new(run, flags, path, &address[..front], false);
+    let mut below = Below::new(run, flags, path, store::folder(&address), false);
     let (outcome, error) = store::visit_bucket(&list, &location, usize::MAX, &mut below, cost);
     if let Some(message) = &error {
         below.complain(message);
@@ -68,9 +68,8 @@ fn list_tree(
 ) -> Result<Came, String> {
     let address = store::address(path)?;
     let tree = store::tree(flags, &address).sorted(true);
-    let written = address.as_str();
-    let slash = if written.ends_with('/') { "" } else { "/" };
-    let mut below = Below::new(run, flags, path, format!("{written}{slash}").as_bytes(), true);
+    let front = store::front(&address);
+    let mut below = Below::new(run, flags, path, front.as_bytes(), true);
     let came = store::visit_tree(&tree, &address, usize::MAX, &mut below, cost);
     below.finish(came, cost);
     Ok(came)
@@ -99,63 +98,7 @@ impl Folder {
 
     /// The memory that its rows take.
     fn bytes(&self) -> usize {
-        let rows = self.rows.rows.len() * size_of::<Row>();
-        size_of::<Folder>() + self.front.len() * 2 + self.rows.names.len() + rows
-    }
-}
-
-/// Rows as they came.
-#[derive(Default)]
-struct Rows {
-    names: Vec<u8>,
-    rows: Vec<Row>,
-}
-
-struct Row {
-    /// Where its name ends among the names.
-    end: usize,
-    kind: Kind,
-    /// Of a folder in a bucket nothing is told.
-    details: Option<Details>,
-}
-
-struct Details {
-    size: u64,
-    modified: Time,
-    permissions: Option<u16>,
-}
-
-impl Rows {
-    fn push(&mut self, name: &[u8], kind: Kind, details: Option<Details>) {
-        self.names.extend_from_slice(name);
-        self.rows.push(Row { end: self.names.len(), kind, details });
-    }
-
-    /// Those that are wanted, in the order of the list; false if a name is too long for one.
-    fn listing(self, mut rows: ObjectRows) -> (Listing, bool) {
-        let (mut from, mut fits) = (0, true);
-        for row in &self.rows {
-            let object = row.details.as_ref().map(|details| details.object(row.kind));
-            fits &= rows.push(&self.names[from..row.end], row.kind, object);
-            from = row.end;
-        }
-        (rows.into_listing(), fits)
-    }
-}
-
-impl Details {
-    fn of(entry: &Entry<'_>, is_tree: bool) -> Option<Details> {
-        let stat = entry.stat(store::fields(is_tree)).ok()?;
-        let permissions = is_tree.then(|| stat.permissions());
-        Some(Details { size: stat.size(), modified: stat.modified(), permissions })
-    }
-
-    fn object(&self, kind: Kind) -> Object {
-        let Details { size, modified, permissions } = *self;
-        match permissions {
-            Some(permissions) => Object::in_tree(kind, size, modified, permissions),
-            None => Object::new(b"", size, modified),
-        }
+        size_of::<Folder>() + self.front.len() * 2 + self.rows.bytes()
     }
 }
 
@@ -298,7 +241,7 @@ impl<'r, 'o> Below<'r, 'o> {
         let rows = self.run.list(&folder.path).object_rows();
         let (listing, fits) = std::mem::take(&mut folder.rows).listing(rows);
         if !fits {
-            self.complain(&format!("'{}': a name is too long", folder.path.display()));
+            self.run.complain_of_name(&folder.path);
         }
         if !folder.has_failed || listing.len() > 0 {
             self.run.print_rows(&folder.path, &listing, self.is_file, true);
@@ -323,15 +266,21 @@ impl<'r, 'o> Below<'r, 'o> {
             (0, _) | (_, true) => self.open[at].path.clone(),
             (_, false) => path_of(&self.open[at].front),
         };
-        let (flags, front) = (self.flags, self.open[at].front.len());
+        let flags = self.flags;
         // This thread is that of the listing, which goes on.
-        let listed = thread::scope(|scope| scope.spawn(|| Level::read(flags, &path, front)).join());
+        let listed = thread::scope(|scope| {
+            let read = || {
+                let mut cost = Cost::default();
+                (Level::read(flags, &path, &mut cost), cost)
+            };
+            scope.spawn(read).join()
+        });
         let Ok((level, cost)) = listed else { return };
         self.cost_of_rows.push(cost);
-        level.errors.iter().for_each(|message| self.complain(message));
         let mut folder = std::mem::replace(&mut self.open[at], Folder::new(path, Vec::new()));
-        if level.errors.is_empty() {
-            folder.rows = level.rows;
+        match level.error {
+            Some(message) => self.complain(&message),
+            None => folder.rows = level.rows,
         }
         self.print_rows(&mut folder);
         let folders = std::mem::take(&mut folder.folders);
@@ -376,61 +325,6 @@ impl Visitor for Below<'_, '_> {
         if let Some(folder) = self.open.iter_mut().find(is_it) {
             folder.has_failed = true;
         }
-    }
-}
-
-/// The rows of one folder, listed by themselves.
-#[derive(Default)]
-struct Level {
-    /// How much of an address stands in front of a name.
-    front: usize,
-    is_tree: bool,
-    filter: Filter,
-    rows: Rows,
-    errors: Vec<String>,
-}
-
-impl Level {
-    fn read(flags: &ArgMatches, path: &Path, front: usize) -> (Level, Cost) {
-        let is_tree = store::is_tree(path);
-        let mut level = Level { front, is_tree, ..Level::default() };
-        let mut cost = Cost::default();
-        let read = match is_tree {
-            true => store::address(path).map(|address| {
-                let tree = store::tree(flags, &address);
-                store::visit_tree(&tree, &address, 1, &mut level, &mut cost);
-                None
-            }),
-            false => store::location(path).map(|location| {
-                let list = store::list(flags, &location);
-                store::visit_bucket(&list, &location, 1, &mut level, &mut cost).1
-            }),
-        };
-        match read {
-            Ok(error) => level.errors.extend(error),
-            Err(message) => level.errors.push(message),
-        }
-        (level, cost)
-    }
-}
-
-impl Visitor for Level {
-    fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
-    fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
-        let name = entry.path_bytes().get(self.front..).unwrap_or_default();
-        let is_folder = object.is_some_and(|object| object.is_common_prefix);
-        if !name.is_empty() {
-            let details = if is_folder { None } else { Details::of(&entry, self.is_tree) };
-            self.rows.push(name, entry.kind(), details);
-        }
-        Answer::Continue
-    }
-
-    fn failed(&mut self, _: &[u8], message: &str) {
-        self.errors.push(message.to_owned());
     }
 }
 

@@ -7,6 +7,7 @@
 //! | here | reads the directories and works out the exit status |
 //! | `store` | addresses of stores: one level of a bucket, or a directory of HDFS |
 //! | `below` | all that is below an address, folder by folder |
+//! | `rows` | rows of objects that are kept until they are printed |
 //! | `tree` | the layout of `--tree` |
 //! | `print` | prints a listing, by several threads if it is large |
 //! | `long`, `columns`, `json` | the layouts of rows |
@@ -30,6 +31,8 @@ mod output;
 mod owner_names;
 mod print;
 mod renderer;
+#[cfg(feature = "stores")]
+mod rows;
 #[cfg(feature = "stores")]
 mod store;
 mod table;

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use fewer::list::{Listing, Moment, ObjectRows};
-use fewer::object::Object;
+use fewer::list::{Listing, Moment};
 use fewer::{Answer, Entry, Filter};
 use sys::OsStrExt;
 
 use super::options::{Indicators, Options};
 use super::renderer::Renderer;
+use super::rows::{Details, Rows};
 use super::table::Table;
 use super::{Run, below};
 use crate::report;
@@ -47,7 +47,7 @@ fn list(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         if options.selection.recursive {
             below::list(&mut run, flags, path, &mut cost);
         } else {
-            let level = Level::read(flags, path, &run, &mut cost);
+            let level = Level::read(flags, path, &mut cost);
             run.print_level(path, level, paths.len() > 1);
         }
         if run.output.is_refused() {
@@ -85,20 +85,20 @@ fn options(flags: &ArgMatches, paths: &[PathBuf]) -> Result<Options, String> {
 }
 
 /// What is directly below an address.
-struct Level {
-    rows: ObjectRows,
+pub(super) struct Level {
+    pub(super) rows: Rows,
     /// The address of HDFS is that of a file, which is the only row.
     is_file: bool,
     came: Came,
-    error: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 impl Level {
     /// Price: one request for each 1,000 objects and folders, or 5,000 of Azure's; for HDFS one
     /// call, and one for each 1,000 entries of a directory.
-    fn read(flags: &ArgMatches, path: &Path, run: &Run<'_>, cost: &mut Cost) -> Level {
+    pub(super) fn read(flags: &ArgMatches, path: &Path, cost: &mut Cost) -> Level {
         let mut reader = Reader {
-            rows: run.list(path).object_rows(),
+            rows: Rows::default(),
             filter: Filter::new(),
             front: 0,
             path,
@@ -119,7 +119,7 @@ impl Level {
 
 /// Takes the rows of one level.
 struct Reader<'p> {
-    rows: ObjectRows,
+    rows: Rows,
     filter: Filter,
     /// How much of an entry's address stands in front of its name.
     front: usize,
@@ -131,8 +131,7 @@ struct Reader<'p> {
 impl Reader<'_> {
     fn read_bucket(&mut self, flags: &ArgMatches, cost: &mut Cost) -> Result<Came, String> {
         let location = store::location(self.path)?;
-        let address = location.address();
-        self.front = address.rfind('/').map_or(0, |at| at + 1);
+        self.front = store::folder(location.address().as_bytes()).len();
         let list = store::list(flags, &location);
         let (outcome, error) = store::visit_bucket(&list, &location, 1, self, cost);
         self.failed = error.or(self.failed.take());
@@ -141,17 +140,8 @@ impl Reader<'_> {
 
     fn read_tree(&mut self, flags: &ArgMatches, cost: &mut Cost) -> Result<Came, String> {
         let address = store::address(self.path)?;
-        let written = address.as_str();
-        self.front = written.len() + usize::from(!written.ends_with('/'));
+        self.front = store::front(&address).len();
         Ok(store::visit_tree(&store::tree(flags, &address), &address, 1, self, cost))
-    }
-
-    fn push(&mut self, name: &[u8], entry: &Entry<'_>, object: Option<Object>) -> Answer {
-        if self.rows.push(name, entry.kind(), object) {
-            return Answer::Continue;
-        }
-        self.failed = Some(format!("'{}': a name is too long", self.path.display()));
-        Answer::Stop
     }
 }
 
@@ -162,17 +152,16 @@ impl Visitor for Reader<'_> {
 
     fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
         let is_folder = object.is_some_and(|object| object.is_common_prefix);
-        let known = if is_folder { None } else { entry.object() };
+        let details = if is_folder { None } else { Details::of(&entry, object.is_none()) };
         if entry.depth() > 0 {
             let name = entry.path_bytes().get(self.front..).unwrap_or_default();
-            return self.push(name, &entry, known);
+            self.rows.push(name, entry.kind(), details);
+        } else if !entry.is_dir() {
+            self.is_file = true;
+            self.rows.push(self.path.as_os_str().as_bytes(), entry.kind(), details);
         }
-        // The address itself: as on a disk a directory is not in its own listing.
-        if entry.is_dir() {
-            return Answer::Continue;
-        }
-        self.is_file = true;
-        self.push(self.path.as_os_str().as_bytes(), &entry, known)
+        // Otherwise the address itself: as on a disk a directory is not in its own listing.
+        Answer::Continue
     }
 
     fn failed(&mut self, _: &[u8], message: &str) {
@@ -183,13 +172,23 @@ impl Visitor for Reader<'_> {
 impl Run<'_> {
     fn print_level(&mut self, path: &Path, level: Level, heading: bool) {
         if level.came != Came::Nothing {
-            self.print_rows(path, &level.rows.into_listing(), level.is_file, heading);
+            let (listing, fits) = level.rows.listing(self.list(path).object_rows());
+            self.print_rows(path, &listing, level.is_file, heading);
+            if !fits {
+                self.complain_of_name(path);
+            }
         }
         if let Some(message) = level.error {
             self.failed = true;
             self.failed_operands += usize::from(level.came == Came::Nothing);
             report::complain(&message);
         }
+    }
+
+    /// A name in this folder is longer than any row can have.
+    pub(super) fn complain_of_name(&mut self, folder: &Path) {
+        self.failed = true;
+        report::complain(&format!("'{}': a name is too long", folder.display()));
     }
 
     /// Prints rows of what is directly below an address, or that of a file alone.
