@@ -16,8 +16,8 @@ use fewer::{Answer, Entry, Filter, Kind};
 use sys::{OsStrExt, OsStringExt};
 
 use super::Run;
+use super::level::Level;
 use super::rows::{Details, Rows};
-use super::store::Level;
 use crate::report;
 use crate::store::{self, Came, Cost, Visitor};
 
@@ -243,7 +243,7 @@ impl<'r, 'o> Below<'r, 'o> {
         if !fits {
             self.run.complain_of_name(&folder.path);
         }
-        if !folder.has_failed || listing.len() > 0 {
+        if !folder.has_failed || !listing.is_empty() {
             self.run.print_rows(&folder.path, &listing, self.is_file, true);
         }
         if self.is_in_order() {

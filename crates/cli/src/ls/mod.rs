@@ -5,8 +5,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | reads the directories and works out the exit status |
-//! | `store` | addresses of stores: one level of a bucket, or a directory of HDFS |
+//! | `store` | addresses of stores: what the flags mean for them |
 //! | `below` | all that is below an address, folder by folder |
+//! | `level` | what is directly below an address |
 //! | `rows` | rows of objects that are kept until they are printed |
 //! | `tree` | the layout of `--tree` |
 //! | `print` | prints a listing, by several threads if it is large |
@@ -23,6 +24,8 @@
 mod below;
 mod columns;
 mod json;
+#[cfg(feature = "stores")]
+mod level;
 mod long;
 mod name_filter;
 mod names;
