@@ -147,7 +147,7 @@ fn a_prefix_has_a_manifest_of_its_own_and_a_large_bucket_its_price() {
 fn a_listing_that_fails_says_of_nothing_that_it_is_gone() {
     let mut bucket = Bucket::new(&[]);
     bucket.replace(Keys::numbered("k", 5_000), Faults::default());
-    bucket.changes(&["s3://b", "--update"]);
+    bucket.changes(&["s3://b/k", "--update"]);
     let before = fs::read(bucket.file()).unwrap();
     let out_of_order = Faults { unordered: true, ..Faults::default() };
     for (faults, status) in [
@@ -156,10 +156,10 @@ fn a_listing_that_fails_says_of_nothing_that_it_is_gone() {
         (out_of_order, 2),
     ] {
         bucket.replace(Keys::numbered("k", 4_000), faults);
-        let output = bucket.since(&["s3://b", "--update"]);
+        let output = bucket.since(&["s3://b/k", "--update"]);
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{message}");
-        assert!(message.starts_with("fewer: cannot list 's3://b/'"), "{message}");
+        assert!(message.starts_with("fewer: cannot list 's3://b/k'"), "{message}");
         assert!(!String::from_utf8(output.stdout).unwrap().contains("D "));
         assert!(fs::read(bucket.file()).unwrap() == before);
         assert_eq!(bucket.names(), ["manifest"]);

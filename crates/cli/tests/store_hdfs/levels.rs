@@ -69,6 +69,7 @@ fn all_that_is_below_is_listed_by_directory() {
     let a = "/t/a:\nb\nx\n\n/t/a/b:\nc\nrun.sh\n\n/t/a/b/c:\n";
     assert_eq!(printed(&cluster, "ls", "/t/a", &["-R"]), a);
     assert_eq!(printed(&cluster, "ls", "/t/a/x", &["-R"]), "/t/a/x\n");
+    assert_eq!(printed(&cluster, "ls", "/t/a", &["-R", "-I", "b"]), "/t/a:\nx\n");
     let reversed = "/t/a:\nx\nb\n\n/t/a/b:\nrun.sh\nc\n\n/t/a/b/c:\n";
     assert_eq!(printed(&cluster, "ls", "/t/a", &["-R", "-r"]), reversed);
     let long = printed(&cluster, "ls", "/t/a", &["-Rl", "--time-style=+x"]);

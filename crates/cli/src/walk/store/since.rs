@@ -9,7 +9,6 @@ use fewer::object::{Object, Objects};
 use fewer::snapshot::{Change, ChangeKind};
 use fewer::{Answer, Entry, Errno, Filter, Kind};
 use stores::{Comparison, KeyRange, Listing, ManifestError, Record};
-use sys::OsStrExt;
 
 use super::{BLOCK_BYTES, deepest, results, unknown_type};
 use crate::change_printer::ChangePrinter;
@@ -60,7 +59,7 @@ fn changes_in_bucket(
     let mut since = Since::open(flags, file, listing, objects, location.front().into_bytes())?;
     let (outcome, error) = store::visit_bucket(&list, &location, usize::MAX, &mut since, cost);
     if let Some(message) = error {
-        since.failed(path.as_os_str().as_bytes(), &message);
+        since.complain(&message);
         since.unlisted(b"");
     }
     Ok(since.finish(Came::of(outcome.keys, since.has_failed)))
