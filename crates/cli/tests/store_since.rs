@@ -231,3 +231,25 @@ fn what_cannot_be_printed_is_a_change_the_next_time_too() {
     let (status, message) = bucket.refused(&["s3://b", "--update"]);
     assert!(status == Some(2) && message.contains("Is a directory"), "{message}");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_listing_that_is_ended_leaves_nothing_beside_the_manifest() {
+    let mut bucket = Bucket::new(&["k"]);
+    bucket.changes(&["s3://b", "--update"]);
+    let before = fs::read(bucket.file()).unwrap();
+    let slow = Faults { first_byte: std::time::Duration::from_millis(200), ..Faults::default() };
+    bucket.replace(Keys::numbered("k", 1_000_000), slow);
+    let mut command = bucket.command(&["s3://b", "--update"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    // Once the new one is there, it is being listed.
+    while bucket.names().len() < 2 {
+        assert_eq!(child.try_wait().unwrap(), None);
+    }
+    while bucket.server.as_ref().unwrap().requests() == 0 {}
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(15));
+    assert_eq!(bucket.names(), ["manifest"]);
+    assert!(fs::read(bucket.file()).unwrap() == before);
+}
