@@ -69,6 +69,18 @@ fn filters_are_those_of_a_walk() {
 }
 
 #[test]
+fn addresses_that_overlap_are_each_listed_as_on_a_disk() {
+    let both = ["logs/2024/a.gz", "logs/2024/b.txt", "logs/2025/c.gz", "logs/2025/c.gz"];
+    let all: String = both.map(|key| format!("s3://b/{key}\n")).concat();
+    assert_eq!(printed(&["s3://b/logs/", "s3://b/logs/2025/"]), all);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("logs/2025")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
+    command.args(["walk", "logs", "logs/2025", "--sort"]).current_dir(folder.path());
+    assert_eq!(command.output().unwrap().stdout, b"logs\nlogs/2025\nlogs/2025\n");
+}
+
+#[test]
 fn one_level_is_asked_of_the_store() {
     let expected = "s3://b/.git/\ns3://b/logs/\ns3://b/top\ns3://b/x/\n";
     assert_eq!(printed(&["s3://b", "-d", "1", "-E", "new*"]), expected);
@@ -108,7 +120,8 @@ fn flags_about_files_are_refused_by_name() {
         (&["s3://b", "--follow"][..], "--follow"),
         (&["s3://b", "--owner", "root"], "--owner"),
         (&["s3://b", "-x", "true"], "--exec"),
-        (&["s3://b", "--since", "x"], "--since"),
+        (&["s3://b", "--since", "/none/x"], "/none/x"),
+        (&["s3://b", "--summary"], "--summary"),
         (&["s3://b", "-t", "x"], "--type x"),
         (&["s3://b", "--format", "{user}"], "--format"),
         (&["s3://b", "--printf", "%m"], "--printf"),

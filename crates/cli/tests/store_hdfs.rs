@@ -14,7 +14,12 @@ mod failures;
 #[cfg(any(feature = "ls", feature = "size"))]
 #[path = "store_hdfs/levels.rs"]
 mod levels;
+#[cfg(feature = "lines")]
+#[path = "store_hdfs/lines.rs"]
+mod lines;
 #[path = "store_hdfs/listings.rs"]
 mod listings;
 #[path = "store_hdfs/settings.rs"]
 mod settings;
+#[path = "store_hdfs/since.rs"]
+mod since;

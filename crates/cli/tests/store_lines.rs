@@ -84,6 +84,34 @@ fn the_beginning_costs_one_request() {
 }
 
 #[test]
+fn what_is_not_wanted_is_not_waited_for() {
+    // In the first piece, right behind it, and within another one.
+    for stall_at in [1000, MIB + 100, 10 * MIB] {
+        let object = text(40 * MIB);
+        let faults = Faults { stall_at: Some(stall_at), ..Faults::default() };
+        let server = Server::start(object.clone(), faults);
+        let wanted = object[..stall_at].iter().filter(|byte| **byte == b'\n').count();
+        let begin = std::time::Instant::now();
+        let out = printed(&server, &["s3://b/k", "--first", &wanted.to_string()]);
+        assert!(out == object[..out.len()] && out.len() + 20 > stall_at, "{stall_at}");
+        // A request that is not answered is waited for, for 30 seconds.
+        assert!(begin.elapsed().as_secs() < 25, "{stall_at}");
+    }
+}
+
+#[test]
+fn requests_that_failed_are_counted() {
+    let objects = vec![("k".to_owned(), b"a\n".to_vec())];
+    let server = Server::of(objects, Faults::default());
+    let output = lines(&server, &["s3://b/k", "s3://b/none", "--calls", "--json", "--count"]);
+    let costs = String::from_utf8(output.stderr).unwrap();
+    // One of them for what is not there.
+    assert_eq!(server.heads().len(), 2);
+    assert!(costs.contains("{\"v\":1,\"objects\":2,\"requests\":2}\n"), "{costs}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn what_is_cut_off_or_refused_is_asked_for_from_there() {
     let object = text(30 * MIB);
     let faults = Faults { cut_every: Some(2), refuse_every: Some(5), ..Faults::default() };

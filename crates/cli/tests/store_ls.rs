@@ -181,11 +181,26 @@ fn what_cannot_be_listed_is_an_error_and_the_rest_is_listed() {
 }
 
 #[test]
+fn beginnings_of_flags_mean_what_they_do_to_gnu_ls() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("new\nline"), "x").unwrap();
+    for words in [&["--e"][..], &["--esc"], &["--no", "-lG"], &["--no-gr", "-l"], &["--rec"]] {
+        let run = |program: &str, verb: &[&str]| {
+            let mut command = Command::new(program);
+            command.args(verb).args(words).arg(folder.path()).env_clear().env("LC_ALL", "C");
+            command.env("PATH", std::env::var_os("PATH").unwrap()).output().unwrap()
+        };
+        let (gnu, ours) = (run("ls", &[]), run(env!("CARGO_BIN_EXE_fewer"), &["ls"]));
+        assert_eq!(ours.stdout, gnu.stdout, "{words:?}");
+        assert_eq!(ours.status.code(), Some(0), "{}", String::from_utf8_lossy(&ours.stderr));
+    }
+}
+
+#[test]
 fn what_is_about_files_is_refused_by_name() {
     let server = server_of(&KEYS);
     for (words, part) in [
-        (&["s3://b", "-R"][..], "--recursive"),
-        (&["s3://b", "--tree"], "--tree"),
+        (&["s3://b", "--tree"][..], "--tree"),
         (&["s3://b", "-d"], "--directory"),
         (&["s3://b", "-L"], "--dereference"),
         (&["s3://b", "-i"], "--inode"),

@@ -18,22 +18,33 @@ use crate::path::{base_name, c_string, canonical, in_pieces};
 /// The kernel's number; `EISDIR` for a directory, `EINVAL` for another thing that is no file,
 /// `EFBIG` if it is longer.
 pub fn read(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, Errno> {
+    let (file, size) = open(path)?;
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    if size > limit_bytes {
+        return Err(Errno::FBIG);
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size + 1).map_err(|_| Errno::NOMEM)?;
+    while bytes.len() <= size && sys::read_more(&file, &mut bytes)? > 0 {}
+    Ok(bytes)
+}
+
+/// Opens a file to be read piece by piece, and returns it with its size in bytes. Links are
+/// followed; a FIFO or a device is refused.
+///
+/// Price: `openat`, `statx`.
+///
+/// # Errors
+/// The kernel's number; `EISDIR` for a directory, `EINVAL` for another thing that is no file.
+pub fn open(path: &Path) -> Result<(Descriptor, u64), Errno> {
     in_pieces(sys::CWD, path.as_os_str().as_bytes(), |at, rest| {
         let file = sys::open_at_once(at, &c_string(rest)?)?;
         let stat = sys::stat_descriptor(&file, Fields::KIND | Fields::SIZE)?;
         match stat.kind() {
-            Kind::File => {}
-            Kind::Directory => return Err(Errno::ISDIR),
-            _ => return Err(Errno::INVAL),
+            Kind::File => Ok((file, stat.size())),
+            Kind::Directory => Err(Errno::ISDIR),
+            _ => Err(Errno::INVAL),
         }
-        let size = usize::try_from(stat.size()).unwrap_or(usize::MAX);
-        if size > limit_bytes {
-            return Err(Errno::FBIG);
-        }
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size + 1).map_err(|_| Errno::NOMEM)?;
-        while bytes.len() <= size && sys::read_more(&file, &mut bytes)? > 0 {}
-        Ok(bytes)
     })
 }
 

@@ -56,6 +56,8 @@ pub enum Reason {
     Missing,
     /// It has more bytes than one request may have.
     TooLarge(usize),
+    /// It is a directory, which has no bytes.
+    IsADirectory,
     /// It is a file, and was a directory before.
     NotADirectory,
     /// This user may not list it: which permission is missing, in the NameNode's words.
@@ -150,6 +152,7 @@ impl fmt::Display for Reason {
             Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
             Reason::Missing => f.write_str("No such file or directory"),
             Reason::TooLarge(bytes) => write!(f, "{bytes} bytes are too many for one request"),
+            Reason::IsADirectory => f.write_str("Is a directory"),
             Reason::NotADirectory => f.write_str("Not a directory"),
             Reason::Denied(why) => write!(f, "Permission denied: {why}"),
             Reason::NameNode { class, message } => {

@@ -13,6 +13,7 @@
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
+//! | `manifest` | [`Comparison`]: what changed since an earlier listing, which a file has
 //! | `read` | [`ObjectReader`]: the bytes of an object |
 //! | `put` | [`put()`]: bytes that become an object or a file, whole or not at all |
 //! | `inventory` | [`Inventory`]: a list that the store has made earlier |
@@ -59,6 +60,7 @@ mod inventory;
 mod list_objects;
 mod listing;
 mod location;
+mod manifest;
 mod names;
 mod output;
 mod pace;
@@ -83,9 +85,10 @@ pub use fewer::Answer;
 pub use inventory::Inventory;
 pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
+pub use manifest::{Comparison, Listing, ManifestError, Record, etag_hash};
 pub use page::Object;
 pub use plan::KeyRange;
 pub use put::put;
-pub use read::{ObjectReader, Pipe, Received, Requests};
+pub use read::{ObjectReader, Pipe, Requests};
 pub use settings::Overrides;
 pub use store::Store;

@@ -155,14 +155,25 @@ pub(crate) async fn receive(
     bytes: &mut Vec<u8>,
     most: usize,
 ) -> Result<(), Failure> {
-    let begin = bytes.len();
+    receive_each(body, most, |piece| bytes.extend_from_slice(piece)).await
+}
+
+/// The same, with the bytes as they come.
+pub(crate) async fn receive_each(
+    body: HttpResponseBody,
+    most: usize,
+    mut take: impl FnMut(&[u8]),
+) -> Result<(), Failure> {
+    let mut came = 0;
     let mut pieces = body.bytes_stream();
     while let Some(piece) = poll_fn(|context| pieces.as_mut().poll_next(context)).await {
-        bytes.extend_from_slice(&piece.map_err(|error| again(&error))?);
-        if bytes.len() - begin > most {
+        let piece = piece.map_err(|error| again(&error))?;
+        came += piece.len();
+        if came > most {
             let why = format!("it has more than {} MiB", most >> 20);
             return Err(Failure::Final(Reason::Answer(why)));
         }
+        take(&piece);
     }
     Ok(())
 }

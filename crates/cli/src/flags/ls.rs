@@ -15,34 +15,37 @@ pub(super) fn verb() -> Command {
 }
 
 fn with_flags(verb: Command) -> Command {
-    verb.long_about(format!(
-        "List the contents of directories, or files themselves, as GNU ls does in the C \
+    let verb = verb
+        .long_about(format!(
+            "List the contents of directories, or files themselves, as GNU ls does in the C \
              locale, byte for byte.\n\n\
              Costs 4 system calls a directory, none an entry for names only, and one statx an \
              entry where a flag needs it. Differences from GNU ls: extended attributes (access \
              control lists, SELinux labels, capabilities) are only looked at with --marks; names \
              are ordered by their bytes; colours are on by themselves on a terminal; -R goes on \
              below paths of any length.{ADDRESSES}"
-    ))
-    .after_help(examples::help("ls", AFTER))
-    .args_override_self(true)
-    .infer_long_args(true)
-    .disable_help_flag(true)
-    .arg(
-        Arg::new("path")
-            .value_name("PATH")
-            .num_args(0..)
-            .value_parser(value_parser!(OsString))
-            .value_hint(ValueHint::AnyPath)
-            .help("What to list (default: the working directory)"),
-    )
-    .args(choice_flags())
-    .args(order_flags())
-    .args(form_flags())
-    .args(long_flags())
-    .args(name_flags())
-    .args(output_flags())
-    .args(super::store_flags())
+        ))
+        .after_help(examples::help("ls", AFTER))
+        .args_override_self(true)
+        .infer_long_args(true)
+        .disable_help_flag(true)
+        .arg(
+            Arg::new("path")
+                .value_name("PATH")
+                .num_args(0..)
+                .value_parser(value_parser!(OsString))
+                .value_hint(ValueHint::AnyPath)
+                .help("What to list (default: the working directory)"),
+        )
+        .args(own_flags());
+    #[cfg(feature = "stores")]
+    let verb = super::store::keep_abbreviations(verb, &own_flags());
+    verb.args(super::store_flags())
+}
+
+fn own_flags() -> Vec<Arg> {
+    [choice_flags(), order_flags(), form_flags(), long_flags(), name_flags(), output_flags()]
+        .concat()
 }
 
 /// The flags of all groups but the last, in the order of the help.

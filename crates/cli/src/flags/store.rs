@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, ValueHint, value_parser};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use stores::Overrides;
 
 use super::{one, switch};
@@ -13,8 +13,8 @@ const HEADING: &str = "Object stores";
 
 /// The flags of `walk` and `size` that a store has no answer to.
 const NOT_FOR_STORES: &[&str] = &[
-    "follow", "one-file-system", "gitignore", "since", "update", "summary", "owner", "exec",
-    "exec-batch", "hyperlink", "max-threads", "count-links",
+    "follow", "one-file-system", "gitignore", "summary", "owner", "exec", "exec-batch",
+    "hyperlink", "max-threads", "count-links",
 ];
 
 /// The flags that are about buckets alone.
@@ -30,6 +30,9 @@ const NOT_OF_THE_LISTING: &[&str] = &[
     "path", "endpoint-url", "region", "profile", "no-sign-request", "request-timeout",
     "checkpoint", "threads", "calls", "no-progress", "max-results", "max-one-result", "max-keys",
 ];
+
+/// The flags that say how a store is reached.
+const FLAGS: &[&str] = &["endpoint-url", "region", "profile", "no-sign-request", "request-timeout"];
 
 /// How a store is reached.
 pub(super) fn flags() -> Vec<Arg> {
@@ -56,6 +59,24 @@ pub(super) fn flags() -> Vec<Arg> {
             .value_parser(value_parser!(u64).range(1..)),
     ];
     flags.map(|flag| flag.help_heading(HEADING)).into()
+}
+
+/// Beginnings of long flags stay what they are in a build without these: what meant one flag of the
+/// verb then means it still, and a flag of a store has to be written out further.
+pub(super) fn keep_abbreviations(verb: Command, own: &[Arg]) -> Command {
+    FLAGS.iter().flat_map(|flag| (1..flag.len()).map(|end| &flag[..end])).fold(
+        verb,
+        |verb, begin| {
+            let is_meant = |flag: &&Arg| flag.get_long().is_some_and(|it| it.starts_with(begin));
+            let mut meant = own.iter().filter(is_meant);
+            match (meant.next(), meant.next()) {
+                (Some(flag), None) if flag.get_long() != Some(begin) => {
+                    verb.mut_arg(flag.get_id(), |flag| flag.alias(begin))
+                }
+                _ => verb,
+            }
+        },
+    )
 }
 
 /// What is read in place of a listing.

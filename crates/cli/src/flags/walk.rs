@@ -199,18 +199,26 @@ fn metadata_flags() -> Vec<Arg> {
     flags.map(|flag| with_values(flag).help_heading("Metadata")).into()
 }
 
+/// What `--since` means for addresses.
+const SINCE_OF_STORES: &str = if cfg!(feature = "stores") {
+    " Of an address of a store all is listed, and what is printed is what changed since the \
+     listing that has written this file: A new, M changed, D gone, as `fewer changes` prints it."
+} else {
+    ""
+};
+
 fn snapshot_flags() -> Vec<Arg> {
     let flags = [
         one("since", "FILE", "Read only directories that changed since this snapshot")
             .value_parser(value_parser!(OsString))
             .value_hint(ValueHint::FilePath)
-            .long_help(
+            .long_help(format!(
                 "Read only directories that changed since this snapshot was made; what is printed \
                  is the same. Costs one statx for each directory that is known, instead of 3 \
                  calls. On NFS, FUSE, overlay and other file systems where a directory may \
                  change without a trace, all is read. A file that cannot be used is reported, \
-                 and all is read.",
-            ),
+                 and all is read.{SINCE_OF_STORES}"
+            )),
         switch("update", "Write that snapshot anew, if anything changed")
             .requires("since")
             .conflicts_with_all(["follow", "exact-depth", "max-results", "max-one-result"])

@@ -1,11 +1,12 @@
 //! An object of a store as an input: its bytes come through a pipe.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
 use fewer::Lines;
-use stores::{Error, Location, ObjectReader, Overrides, Pipe};
+use stores::hdfs::Address;
+use stores::{Error, Location, ObjectReader, Overrides, Pipe, Requests};
 use sys::OsStrExt;
 
 use crate::flags::{self, store};
@@ -16,7 +17,7 @@ pub(super) struct Object {
     address: String,
     overrides: Overrides,
     pipe: RefCell<Option<Pipe>>,
-    requests: Cell<u64>,
+    requests: Requests,
 }
 
 impl Object {
@@ -26,28 +27,33 @@ impl Object {
             address: String::from_utf8_lossy(text).into_owned(),
             overrides: store::overrides(flags),
             pipe: RefCell::default(),
-            requests: Cell::default(),
+            requests: Requests::default(),
         })
     }
 
-    /// Price: one request for the first MiB, one for each further 8 MiB.
+    /// Price: one request for the first MiB, one for each further 8 MiB; of a file of HDFS one call
+    /// of the NameNode more.
     pub(super) fn open(&self) -> Result<Lines<'static>, Error> {
-        let location = Location::parse(&self.address)?;
-        let (from, pipe) = ObjectReader::open(location, &self.overrides)?.into_pipe()?;
+        let (overrides, requests) = (&self.overrides, &self.requests);
+        let reader = match Address::is_address(self.address.as_bytes()) {
+            true => {
+                let address = Address::parse(&self.address)?;
+                ObjectReader::open_file(&address, overrides, requests)?
+            }
+            false => ObjectReader::open(Location::parse(&self.address)?, overrides, requests)?,
+        };
+        let (from, pipe) = reader.into_pipe()?;
         self.pipe.replace(Some(pipe));
         Ok(Lines::from_owned(from, &self.address))
     }
 
-    /// What was wrong with what came through the pipe.
+    /// What was wrong with what came through the pipe, whose end was closed.
     pub(super) fn close(&self) -> Result<(), Error> {
-        let Some(pipe) = self.pipe.take() else { return Ok(()) };
-        let received = pipe.join();
-        self.requests.set(self.requests.get() + received.requests);
-        received.error.map_or(Ok(()), Err)
+        self.pipe.take().map_or(Ok(()), Pipe::join)
     }
 
     pub(super) fn requests(&self) -> u64 {
-        self.requests.get()
+        self.requests.sent()
     }
 }
 

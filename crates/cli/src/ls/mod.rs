@@ -5,7 +5,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | reads the directories and works out the exit status |
-//! | `store` | addresses of stores: one level of a bucket, or a directory of HDFS |
+//! | `store` | addresses of stores: what the flags mean for them |
+//! | `below` | all that is below an address, folder by folder |
+//! | `level` | what is directly below an address |
+//! | `rows` | rows of objects that are kept until they are printed |
 //! | `tree` | the layout of `--tree` |
 //! | `print` | prints a listing, by several threads if it is large |
 //! | `long`, `columns`, `json` | the layouts of rows |
@@ -17,8 +20,12 @@
 //! | `times`, `owner_names` | times and owners as text |
 //! | `output` | collects bytes into blocks and writes them |
 
+#[cfg(feature = "stores")]
+mod below;
 mod columns;
 mod json;
+#[cfg(feature = "stores")]
+mod level;
 mod long;
 mod name_filter;
 mod names;
@@ -27,6 +34,8 @@ mod output;
 mod owner_names;
 mod print;
 mod renderer;
+#[cfg(feature = "stores")]
+mod rows;
 #[cfg(feature = "stores")]
 mod store;
 mod table;

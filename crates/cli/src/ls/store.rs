@@ -1,20 +1,17 @@
 //! Addresses of stores: `fewer ls s3://bucket/folder/`, `hdfs://namenode/path`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use fewer::list::{Moment, ObjectRows};
-use fewer::object::Object;
-use fewer::{Answer, Entry, Filter};
-use sys::OsStrExt;
+use fewer::list::Moment;
 
-use super::Run;
+use super::level::Level;
 use super::options::{Indicators, Options};
 use super::renderer::Renderer;
-use super::table::Table;
+use super::{Run, below};
 use crate::report;
-use crate::store::{self, Came, Cost, Visitor};
+use crate::store::{self, Cost};
 
 /// Flags that a store has no answer to, and how they are written.
 const ABOUT_FILES: &[(&str, &str)] = &[
@@ -44,8 +41,12 @@ fn list(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
     let mut run = Run::new(&renderer);
     let mut cost = Cost::default();
     for path in paths {
-        let level = Level::read(flags, path, &run, &mut cost);
-        run.print_level(path, level, paths.len() > 1);
+        if options.selection.recursive {
+            below::list(&mut run, flags, path, &mut cost);
+        } else {
+            let level = Level::read(flags, path, &mut cost);
+            run.print_level(path, level, paths.len() > 1);
+        }
         if run.output.is_refused() {
             break;
         }
@@ -63,8 +64,8 @@ fn options(flags: &ArgMatches, paths: &[PathBuf]) -> Result<Options, String> {
     if let Some((_, flag)) = ABOUT_FILES.iter().find(|(id, _)| is_there(id)) {
         return Err(store::is_about_files(flag));
     }
-    if let Some(flag) = ["recursive", "tree"].into_iter().find(|id| is_there(id)) {
-        return Err(format!("--{flag}: all that is below an address is listed by fewer walk"));
+    if is_there("tree") {
+        return Err("--tree: all that is below an address is listed by -R and by fewer walk".into());
     }
     let mut options = Options::new(flags)?;
     if options.details.moment != Moment::Modified {
@@ -78,116 +79,4 @@ fn options(flags: &ArgMatches, paths: &[PathBuf]) -> Result<Options, String> {
         options.names.indicators = Indicators::None;
     }
     Ok(options)
-}
-
-/// What is directly below an address.
-struct Level {
-    rows: ObjectRows,
-    /// The address of HDFS is that of a file, which is the only row.
-    is_file: bool,
-    came: Came,
-    error: Option<String>,
-}
-
-impl Level {
-    /// Price: one request for each 1,000 objects and folders, or 5,000 of Azure's; for HDFS one
-    /// call, and one for each 1,000 entries of a directory.
-    fn read(flags: &ArgMatches, path: &Path, run: &Run<'_>, cost: &mut Cost) -> Level {
-        let mut reader = Reader {
-            rows: run.list(path).object_rows(),
-            filter: Filter::new(),
-            front: 0,
-            path,
-            is_file: false,
-            failed: None,
-        };
-        let read = match store::is_tree(path) {
-            true => reader.read_tree(flags, cost),
-            false => reader.read_bucket(flags, cost),
-        };
-        let (came, error) = match read {
-            Ok(came) => (came, reader.failed),
-            Err(message) => (Came::Nothing, Some(message)),
-        };
-        Level { rows: reader.rows, is_file: reader.is_file, came, error }
-    }
-}
-
-/// Takes the rows of one level.
-struct Reader<'p> {
-    rows: ObjectRows,
-    filter: Filter,
-    /// How much of an entry's address stands in front of its name.
-    front: usize,
-    path: &'p Path,
-    is_file: bool,
-    failed: Option<String>,
-}
-
-impl Reader<'_> {
-    fn read_bucket(&mut self, flags: &ArgMatches, cost: &mut Cost) -> Result<Came, String> {
-        let location = store::location(self.path)?;
-        let address = location.address();
-        self.front = address.rfind('/').map_or(0, |at| at + 1);
-        let list = store::list(flags, &location);
-        let (outcome, error) = store::visit_bucket(&list, &location, 1, self, cost);
-        self.failed = error.or(self.failed.take());
-        Ok(Came::of(outcome.keys, self.failed.is_some()))
-    }
-
-    fn read_tree(&mut self, flags: &ArgMatches, cost: &mut Cost) -> Result<Came, String> {
-        let address = store::address(self.path)?;
-        let written = address.as_str();
-        self.front = written.len() + usize::from(!written.ends_with('/'));
-        Ok(store::visit_tree(&store::tree(flags, &address), &address, 1, self, cost))
-    }
-
-    fn push(&mut self, name: &[u8], entry: &Entry<'_>, object: Option<Object>) -> Answer {
-        if self.rows.push(name, entry.kind(), object) {
-            return Answer::Continue;
-        }
-        self.failed = Some(format!("'{}': a name is too long", self.path.display()));
-        Answer::Stop
-    }
-}
-
-impl Visitor for Reader<'_> {
-    fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
-    fn entry(&mut self, entry: Entry<'_>, object: Option<&stores::Object<'_>>) -> Answer {
-        let is_folder = object.is_some_and(|object| object.is_common_prefix);
-        let known = if is_folder { None } else { entry.object() };
-        if entry.depth() > 0 {
-            let name = entry.path_bytes().get(self.front..).unwrap_or_default();
-            return self.push(name, &entry, known);
-        }
-        // The address itself: as on a disk a directory is not in its own listing.
-        if entry.is_dir() {
-            return Answer::Continue;
-        }
-        self.is_file = true;
-        self.push(self.path.as_os_str().as_bytes(), &entry, known)
-    }
-
-    fn failed(&mut self, _: &[u8], message: &str) {
-        self.failed = Some(message.to_owned());
-    }
-}
-
-impl Run<'_> {
-    fn print_level(&mut self, path: &Path, level: Level, heading: bool) {
-        if level.came != Came::Nothing {
-            let listing = level.rows.into_listing();
-            self.push_heading(path, None, heading && !level.is_file);
-            let directory = Some(path).filter(|_| !level.is_file);
-            Table::new(self.renderer, &listing, directory, None).print(&mut self.output);
-        }
-        if let Some(message) = level.error {
-            self.failed = true;
-            self.failed_operands += usize::from(level.came == Came::Nothing);
-            report::complain(&message);
-        }
-    }
 }

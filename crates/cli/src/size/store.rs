@@ -74,13 +74,13 @@ impl Size<'_> {
         if self.is_counted(&address) {
             return Ok(Came::All);
         }
-        let root = address.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
+        let root = store::folder(&address).to_vec();
         let list = store::list(self.flags, &location);
-        let mut sums = Sums::new(self, &address[..root], &address[..root], b"");
+        let mut sums = Sums::new(self, &root, &root, b"");
         let (outcome, error) = store::visit_bucket(&list, &location, usize::MAX, &mut sums, cost);
         let came = Came::of(outcome.keys, error.is_some());
         if came != Came::Nothing {
-            rows.extend(sums.folders.into_rows(path.as_os_str().as_bytes(), &address[..root]));
+            rows.extend(sums.folders.into_rows(path.as_os_str().as_bytes(), &root));
             self.counted.push(address);
         }
         error.into_iter().for_each(|message| self.complain(&message));
@@ -100,13 +100,12 @@ impl Size<'_> {
         if self.is_counted(root.as_bytes()) {
             return Ok(Came::All);
         }
-        let written = address.as_str();
-        let front = if written.ends_with('/') { written.into() } else { format!("{written}/") };
+        let front = store::front(&address);
         let tree = store::tree(self.flags, &address);
         let mut sums = Sums::new(self, front.as_bytes(), root.as_bytes(), b"/");
         let came = store::visit_tree(&tree, &address, usize::MAX, &mut sums, cost);
         if came != Came::Nothing {
-            rows.extend(sums.folders.into_rows(written.as_bytes(), front.as_bytes()));
+            rows.extend(sums.folders.into_rows(address.as_str().as_bytes(), front.as_bytes()));
             self.counted.push(root.into_bytes());
         }
         Ok(came)

@@ -21,6 +21,12 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
 }
 
 fn make(flags: &ArgMatches) -> Result<u8, String> {
+    #[cfg(feature = "stores")]
+    if crate::store::addresses(flags).is_some() {
+        return Err(
+            "of an address, `fewer walk --since FILE --update ADDRESS` makes one".to_owned()
+        );
+    }
     let level = if flags.get_flag("stat") { Level::Stat } else { Level::Names };
     let filters = filters(flags);
     let path = flags.get_one::<OsString>("output").map(PathBuf::from).unwrap_or_default();

@@ -20,14 +20,29 @@ pub(crate) struct Cost {
 
 impl Cost {
     pub(crate) fn add_bucket(&mut self, store: Store, outcome: &Outcome) {
+        let cents = outcome.requests as f64 / 1000.0 * store.cents_for_1000_requests();
+        let stores = if outcome.requests > 0 { vec![store] } else { Vec::new() };
+        self.add_listing(outcome, cents, stores);
+    }
+
+    fn add_listing(&mut self, outcome: &Outcome, cents: f64, stores: Vec<Store>) {
         self.outcome.keys += outcome.keys;
         self.outcome.requests += outcome.requests;
         self.outcome.repeated += outcome.repeated;
         self.outcome.slowed += outcome.slowed;
-        self.cents += outcome.requests as f64 / 1000.0 * store.cents_for_1000_requests();
-        if outcome.requests > 0 && !self.stores.contains(&store) {
-            self.stores.push(store);
+        self.cents += cents;
+        for store in stores {
+            if !self.stores.contains(&store) {
+                self.stores.push(store);
+            }
         }
+    }
+
+    /// Adds what other listings came to.
+    #[cfg(feature = "ls")]
+    pub(crate) fn add(&mut self, more: Cost) {
+        self.add_listing(&more.outcome, more.cents, more.stores);
+        self.add_tree(&more.tree_outcome);
     }
 
     pub(super) fn add_inventory(&mut self, inventory: &Inventory, requests: u64) {

@@ -87,6 +87,20 @@ pub(crate) fn location(path: &Path) -> Result<Location, String> {
     Location::parse(utf8(path)?).map_err(|error| error.to_string())
 }
 
+/// The part of an address of a bucket up to the folder that the listing is of: to its last slash.
+#[cfg(any(feature = "ls", feature = "size"))]
+pub(crate) fn folder(address: &[u8]) -> &[u8] {
+    let end = address.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
+    &address[..end]
+}
+
+/// What stands in front of a path below an address of HDFS, as that was written.
+#[cfg(any(feature = "ls", feature = "size"))]
+pub(crate) fn front(address: &Address) -> String {
+    let written = address.as_str();
+    if written.ends_with('/') { written.to_owned() } else { format!("{written}/") }
+}
+
 /// The listing of a bucket with the server and the number of requests that the flags say.
 pub(crate) fn list(flags: &ArgMatches, location: &Location) -> List {
     let list = List::new(location.clone()).overrides(store::overrides(flags));

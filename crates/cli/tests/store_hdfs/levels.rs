@@ -62,6 +62,44 @@ fn a_thousand_entries_of_a_directory_cost_a_call() {
     assert!(stderr(&output).contains("--region is about buckets"), "{}", stderr(&output));
 }
 
+#[cfg(feature = "ls")]
+#[test]
+fn all_that_is_below_is_listed_by_directory() {
+    let Some(mut cluster) = cluster() else { return };
+    let a = "/t/a:\nb\nx\n\n/t/a/b:\nc\nrun.sh\n\n/t/a/b/c:\n";
+    assert_eq!(printed(&cluster, "ls", "/t/a", &["-R"]), a);
+    assert_eq!(printed(&cluster, "ls", "/t/a/x", &["-R"]), "/t/a/x\n");
+    assert_eq!(printed(&cluster, "ls", "/t/a", &["-R", "-I", "b"]), "/t/a:\nx\n");
+    let reversed = "/t/a:\nx\nb\n\n/t/a/b:\nrun.sh\nc\n\n/t/a/b/c:\n";
+    assert_eq!(printed(&cluster, "ls", "/t/a", &["-R", "-r"]), reversed);
+    let long = printed(&cluster, "ls", "/t/a", &["-Rl", "--time-style=+x"]);
+    assert!(long.contains("/t/a/b:\ndrwxr-xr-x  0 x c\n-rwxr-xr-x 70 x run.sh\n"), "{long}");
+
+    // Each directory once, for a call and one more for each further thousand.
+    let mut entries = cluster.list("/t");
+    entries.retain(|entry| entry.path != "/t");
+    let directories = entries.iter().filter(|entry| entry.kind == "directory").count();
+    let before = cluster.calls();
+    let all = printed(&cluster, "ls", "/t", &["-RA", "--zero"]);
+    assert_eq!(cluster.calls() - before, 1 + 1 + directories as u64 + 4);
+    let headings = all.split("\n\0").count() + all.matches(":\n").count();
+    assert!(headings > directories);
+    for entry in &entries {
+        let (folder, name) = entry.path.rsplit_once('/').unwrap();
+        let of_folder = all.split(&format!("{folder}:\n")).nth(1).unwrap();
+        assert!(of_folder.contains(&format!("{name}\0")), "{}", entry.path);
+    }
+
+    let mut command = verb("ls", &cluster.address("/t"));
+    let output = command.args(["-R", "-1"]).env("HADOOP_USER_NAME", "somebody").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("/t/denied': Permission denied"), "{}", stderr(&output));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("\ndenied\n") && !printed.contains("/t/denied:"), "{printed}");
+    let output = run(&cluster, "ls", "/t/none", &["-R"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+}
+
 #[cfg(feature = "size")]
 #[test]
 fn directories_have_the_sum_of_what_is_below_them() {

@@ -13,6 +13,8 @@ pub(crate) struct Faults {
     pub(crate) refuse_every: Option<usize>,
     /// From this request on the object is another one.
     pub(crate) change_at: Option<usize>,
+    /// So many bytes of the object come, and no other ever.
+    pub(crate) stall_at: Option<usize>,
     /// All bytes come, whatever was asked.
     pub(crate) ignores_ranges: bool,
 }
@@ -57,7 +59,7 @@ impl Server {
     pub(crate) fn ranges(&self) -> Vec<String> {
         let mut ranges: Vec<String> =
             self.heads().iter().filter_map(|head| header(head, "range")).collect();
-        ranges.sort_by_key(|range| range[6..range.find('-').unwrap()].parse::<u64>().unwrap());
+        ranges.sort_by_key(|range| first_of(range));
         ranges
     }
 }
@@ -111,6 +113,12 @@ fn answer(
     let body = if is_one(faults.cut_every) { &body[..length * 2 / 3] } else { body };
     // Who had enough closes the connection.
     let _ = stream.write_all(format!("HTTP/1.1 {status}\r\n{fields}").as_bytes());
+    let first = header(&head, "range").map_or(0, |range| first_of(&range));
+    if let Some(left) = faults.stall_at.map(|at| at.saturating_sub(first)).filter(|it| *it < length)
+    {
+        let _ = stream.write_all(&body[..left]);
+        std::thread::park();
+    }
     let _ = stream.write_all(body);
 }
 
@@ -125,4 +133,9 @@ fn part<'o>(head: &str, object: &'o [u8], tag: &str) -> (&'static str, String, &
     let last = last.min(size - 1);
     let fields = format!("Content-Range: bytes {first}-{last}/{size}\r\nETag: {tag}\r\n");
     ("206 Partial Content", fields, &object[first..=last])
+}
+
+/// The first byte of `bytes=0-9`.
+fn first_of(range: &str) -> usize {
+    range[6..range.find('-').unwrap()].parse().unwrap()
 }

@@ -31,7 +31,7 @@ impl ObjectRows {
         if u16::try_from(name.len()).is_err() {
             return false;
         }
-        if !self.list.is_wanted(name.strip_suffix(b"/").unwrap_or(name)) {
+        if !self.wants(name) {
             return true;
         }
         if self.chunks.last().is_none_or(|last| last.rows.len() == ROWS_PER_CHUNK) {
@@ -42,6 +42,12 @@ impl ObjectRows {
             chunk.answers.push(object.map(|object| Ok(object.stat())));
         }
         true
+    }
+
+    /// Whether the list wants a name. That of a folder may end in a slash. No call.
+    #[must_use]
+    pub fn wants(&self, name: &[u8]) -> bool {
+        self.list.is_wanted(name.strip_suffix(b"/").unwrap_or(name))
     }
 
     /// The rows in the order of the list.

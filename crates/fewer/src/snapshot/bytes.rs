@@ -1,31 +1,37 @@
-//! Numbers and times in the bytes of a snapshot.
+//! Numbers and times in the bytes of a snapshot, and of the manifest of a store.
 
 use sys::Time;
 
 /// Seconds are counted from 2025-01-01 or from another time nearby, so that most take few bytes.
-pub(super) const FIRST_SECOND: i64 = 1_735_689_600;
+pub const FIRST_SECOND: i64 = 1_735_689_600;
 
 /// What is left of some bytes that may be anything. Every question has the answer `None` where the
 /// bytes end too early.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<'b>(pub(super) &'b [u8]);
+pub struct Reader<'b>(
+    /// What is left.
+    pub &'b [u8],
+);
 
 impl<'b> Reader<'b> {
+    /// So many bytes.
     #[inline]
-    pub(super) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+    pub fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
     }
 
+    /// The next byte.
     #[inline]
-    pub(super) fn byte(&mut self) -> Option<u8> {
+    pub fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(first)
     }
 
-    pub(super) fn fixed<const N: usize>(&mut self) -> Option<[u8; N]> {
+    /// As many bytes as the array has.
+    pub fn fixed<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*taken)
@@ -33,7 +39,7 @@ impl<'b> Reader<'b> {
 
     /// A number of any size: seven bits a byte, the lowest first.
     #[inline]
-    pub(super) fn number(&mut self) -> Option<u64> {
+    pub fn number(&mut self) -> Option<u64> {
         let first = self.byte()?;
         if first < 0x80 {
             return Some(first.into());
@@ -51,32 +57,34 @@ impl<'b> Reader<'b> {
     }
 
     /// A number of which the caller takes no larger one than fits.
-    pub(super) fn small<T: TryFrom<u64>>(&mut self) -> Option<T> {
+    pub fn small<T: TryFrom<u64>>(&mut self) -> Option<T> {
         self.number()?.try_into().ok()
     }
 
+    /// A number with a sign, as `put_signed` wrote it.
     #[inline]
-    pub(super) fn signed(&mut self) -> Option<i64> {
+    pub fn signed(&mut self) -> Option<i64> {
         let number = self.number()?;
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     /// A time whose seconds are counted from `first`.
-    pub(super) fn time(&mut self, first: i64) -> Option<Time> {
+    pub fn time(&mut self, first: i64) -> Option<Time> {
         let nanoseconds = u32::from_le_bytes(self.fixed()?);
         let seconds = self.signed()?.wrapping_add(first);
         (nanoseconds < 1_000_000_000).then_some(Time { seconds, nanoseconds })
     }
 
     /// Bytes behind their length.
-    pub(super) fn text(&mut self) -> Option<&'b [u8]> {
+    pub fn text(&mut self) -> Option<&'b [u8]> {
         let length = self.small()?;
         self.take(length)
     }
 }
 
+/// Appends a number.
 #[inline]
-pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
+pub fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -84,16 +92,19 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
+/// Appends a number with a sign: small ones take few bytes.
+pub fn put_signed(out: &mut Vec<u8>, number: i64) {
     put_number(out, ((number << 1) ^ (number >> 63)) as u64);
 }
 
-pub(super) fn put_time(out: &mut Vec<u8>, time: Time, first: i64) {
+/// Appends a time whose seconds are counted from `first`.
+pub fn put_time(out: &mut Vec<u8>, time: Time, first: i64) {
     out.extend_from_slice(&time.nanoseconds.to_le_bytes());
     put_signed(out, time.seconds.wrapping_sub(first));
 }
 
-pub(super) fn put_text(out: &mut Vec<u8>, text: &[u8]) {
+/// Appends bytes behind their length.
+pub fn put_text(out: &mut Vec<u8>, text: &[u8]) {
     put_number(out, text.len() as u64);
     out.extend_from_slice(text);
 }

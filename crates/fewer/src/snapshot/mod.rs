@@ -31,7 +31,7 @@
 mod assembly;
 mod block;
 mod builder;
-mod bytes;
+pub mod bytes;
 mod changes;
 mod decoder;
 mod directory;

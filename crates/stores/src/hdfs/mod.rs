@@ -11,6 +11,7 @@
 //! | `put` | a file that has its name once it is whole |
 //! | `order` | where a path stands in that order |
 //! | `server` | one call of the NameNode and its answer; what an error means |
+//! | `file` | the bytes of a file, which come from DataNodes |
 //!
 //! Unlike a bucket, HDFS has directories, with permissions: they are visited, entered, and may be
 //! closed to this user, as on a disk. A directory costs one `getListing` for each 1,000 entries,
@@ -20,6 +21,7 @@
 //! The protocol, the failover to another NameNode and Kerberos are those of the crate hdfs-native.
 
 mod address;
+mod file;
 mod found;
 mod options;
 mod order;
@@ -31,7 +33,9 @@ mod tree;
 mod walk;
 
 pub use address::Address;
+pub(crate) use file::File;
 pub use found::{Found, Visitor};
 pub use options::{NotListed, Outcome};
+pub(crate) use order::compare;
 pub(crate) use put::put;
 pub use tree::Tree;

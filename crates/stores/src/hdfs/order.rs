@@ -10,13 +10,17 @@ pub(super) struct Position(pub(super) String);
 
 impl Ord for Position {
     fn cmp(&self, other: &Position) -> Ordering {
-        let (a, b) = (self.0.as_bytes(), other.0.as_bytes());
-        let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        match (a.get(common), b.get(common)) {
-            (Some(b'/'), Some(_)) => Ordering::Less,
-            (Some(_), Some(b'/')) => Ordering::Greater,
-            (a, b) => a.cmp(&b),
-        }
+        compare(self.0.as_bytes(), other.0.as_bytes())
+    }
+}
+
+/// How paths below a root compare.
+pub(crate) fn compare(a: &[u8], b: &[u8]) -> Ordering {
+    let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    match (a.get(common), b.get(common)) {
+        (Some(b'/'), Some(_)) => Ordering::Less,
+        (Some(_), Some(b'/')) => Ordering::Greater,
+        (a, b) => a.cmp(&b),
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use fewer::Time;
 use hdfs_native::client::{FileStatus, ListStatusIterator};
+use hdfs_native::file::FileReader;
 use hdfs_native::{Client, ClientBuilder, HdfsError, WriteOptions};
 use tokio::runtime::Handle;
 use tokio::task::unconstrained;
@@ -106,6 +107,12 @@ impl Server {
         let status = timeout(self.timeout, self.client.get_file_info(path)).await;
         let status = status.map_err(|_| self.too_late())?;
         status.map(|status| entry(&status, "")).map_err(understand)
+    }
+
+    /// Asks for the blocks of a file. One call.
+    pub(super) async fn open(&self, path: &str) -> Result<FileReader, Failure> {
+        let reader = timeout(self.timeout, self.client.read(path)).await;
+        reader.map_err(|_| self.too_late())?.map_err(understand)
     }
 
     /// Begins to list a directory. No call.
@@ -220,7 +227,7 @@ fn entry(status: &FileStatus, directory: &str) -> Entry {
 /// What an error means.
 ///
 /// Source: the exceptions that ClientProtocol declares, in Hadoop 3.4.
-fn understand(error: HdfsError) -> Failure {
+pub(super) fn understand(error: HdfsError) -> Failure {
     match error {
         HdfsError::FileNotFound(_) => Failure::Path(Reason::Missing),
         HdfsError::RPCError(class, message) => understand_exception(&class, &message),
@@ -242,6 +249,10 @@ fn understand(error: HdfsError) -> Failure {
 fn understand_exception(class: &str, message: &str) -> Failure {
     let (class, message) = (short(class), first(message));
     match &*class {
+        // Source: INodeFile.valueOf.
+        "FileNotFoundException" if message.starts_with("Path is not a file") => {
+            Failure::Path(Reason::IsADirectory)
+        }
         "FileNotFoundException" => Failure::Path(Reason::Missing),
         "AccessControlException" => {
             let why = message.strip_prefix("Permission denied: ").unwrap_or(&message);

@@ -27,7 +27,7 @@ use crate::error::{Error, Reason};
 use crate::listing::{Failed, Outcome, Visitor};
 use crate::location::Location;
 use crate::page::Object;
-use crate::read::ObjectReader;
+use crate::read::{ObjectReader, Requests};
 use crate::settings::Overrides;
 
 /// A manifest names some hundred files.
@@ -42,6 +42,8 @@ pub struct Inventory {
     files: Vec<Location>,
     format: Format,
     overrides: Overrides,
+    /// Those that the manifest took.
+    requests: u64,
 }
 
 /// How the files are to be read.
@@ -63,11 +65,13 @@ impl Inventory {
     pub fn open(address: &str, overrides: &Overrides) -> Result<Inventory, Error> {
         let location = Location::parse(address)?;
         let mut text = String::new();
-        let reader = ObjectReader::open(location.clone(), overrides)?;
+        let requests = Requests::default();
+        let reader = ObjectReader::open(location.clone(), overrides, &requests)?;
         let read = reader.take(MANIFEST_BYTES).read_to_string(&mut text);
         read.map_err(|error| of_reading(address, error))?;
-        Inventory::parse(address, &location, &text, overrides)
-            .map_err(|why| Error::of_reading(address, Reason::Inventory(why)))
+        let inventory = Inventory::parse(address, &location, &text, overrides)
+            .map_err(|why| Error::of_reading(address, Reason::Inventory(why)))?;
+        Ok(Inventory { requests: requests.sent(), ..inventory })
     }
 
     fn parse(
@@ -99,6 +103,7 @@ impl Inventory {
             files: files.ok_or_else(|| missing("key"))?,
             format,
             overrides: overrides.clone(),
+            requests: 0,
         })
     }
 
@@ -120,8 +125,7 @@ impl Inventory {
         location: &Location,
         visitor: &mut impl Visitor,
     ) -> Result<Outcome, Failed> {
-        // That of the manifest.
-        let mut outcome = Outcome { requests: 1, ..Outcome::default() };
+        let mut outcome = Outcome { requests: self.requests, ..Outcome::default() };
         match self.visit_files(location, visitor, &mut outcome) {
             Ok(()) => Ok(outcome),
             Err(error) => Err(Failed { error, outcome: Box::new(outcome) }),
@@ -139,9 +143,11 @@ impl Inventory {
             return Err(Error::of_reading(&self.address, Reason::Inventory(why)));
         }
         for file in &self.files {
-            let object = ObjectReader::open(file.clone(), &self.overrides)?;
-            let requests = object.requests();
-            let answer = self.visit_file(file, object, location, visitor, &mut outcome.keys);
+            let requests = Requests::default();
+            let answer =
+                ObjectReader::open(file.clone(), &self.overrides, &requests).and_then(|object| {
+                    self.visit_file(file, object, location, visitor, &mut outcome.keys)
+                });
             outcome.requests += requests.sent();
             let is_stopped = answer? == Answer::Stop;
             if is_stopped || visitor.between_pages(&Vec::new) == Answer::Stop {

@@ -3,13 +3,17 @@
 //! | module | what is in it |
 //! |---|---|
 //! | here | [`ObjectReader`]: the bytes in their order |
+//! | `source` | what it is read from: a bucket or HDFS |
 //! | `piece` | one piece: requested again from where it was cut off |
+//! | `cancel` | who reads may have enough while bytes are waited for |
 //! | `decompress`, `zstd` | what `.gz` and `.zst` stand for |
 //! | `pipe` | the same for who reads a descriptor |
 
+mod cancel;
 mod decompress;
 mod piece;
 mod pipe;
+mod source;
 mod zstd;
 
 use std::collections::VecDeque;
@@ -18,84 +22,118 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use tokio::runtime::Runtime;
-use tokio::task::JoinHandle;
 
 use crate::error::{Error, Reason};
+use crate::hdfs::Address;
 use crate::location::Location;
-use crate::request::{self, Client};
+use crate::request;
 use crate::settings::Overrides;
-use piece::{First, Piece};
+use cancel::Cancel;
+use piece::Receiver;
+use source::Source;
 
-pub use pipe::{Pipe, Received};
+pub use pipe::Pipe;
 
-/// The first piece is small: whoever wants the beginning alone waits for no more.
+/// The first piece is small: whoever wants the beginning alone asks for no more.
 const FIRST_BYTES: u64 = 1 << 20;
 const PIECE_BYTES: u64 = 8 << 20;
 /// So many pieces are under way at once.
 const AHEAD: usize = 4;
 const MOST_THREADS: usize = 2;
 
-/// An object that is read from its beginning to its end.
+/// An object, or a file of HDFS, that is read from its beginning to its end.
 ///
 /// Price: one request for an object of at most 1 MiB, and one more for each 8 MiB behind them, of
-/// which 4 are under way at once. Memory: 40 MiB; of a store that ignores ranges up to 64 MiB, the
-/// whole object.
+/// which 4 are under way at once. In HDFS one call of the NameNode, and as many reads of DataNodes
+/// as requests. Memory: 40 MiB; of a store that ignores ranges up to 64 MiB, the whole object.
 #[derive(Debug)]
 pub struct ObjectReader {
     address: String,
-    client: Arc<Client>,
+    source: Source,
     /// `None` when it is dropped.
     runtime: Option<Runtime>,
     /// What was received and not read yet.
     current: Vec<u8>,
     read: usize,
-    under_way: VecDeque<JoinHandle<Result<Vec<u8>, Reason>>>,
+    /// Pieces, each with how many bytes are to come of it.
+    under_way: VecDeque<(Receiver, u64)>,
     /// The first byte that was not requested yet, and how many the object has.
     next: u64,
     size: u64,
-    version: Option<Arc<str>>,
-    requests: Arc<AtomicU64>,
+    requests: Requests,
+    cancel: Arc<Cancel>,
 }
 
 impl ObjectReader {
-    /// Requests the first bytes of the object at a location.
+    /// Requests the first bytes of the object at a location; `requests` counts what is sent, also
+    /// if it fails.
     ///
     /// Price: one request.
     ///
     /// # Errors
     /// Settings that cannot be used; a store that refuses or does not answer; no such object.
-    pub fn open(location: Location, overrides: &Overrides) -> Result<ObjectReader, Error> {
+    pub fn open(
+        location: Location,
+        overrides: &Overrides,
+        requests: &Requests,
+    ) -> Result<ObjectReader, Error> {
         let address = location.address();
         let failed = |reason| Error::of_reading(&address, reason);
-        let client = Arc::new(Client::new(location, overrides).map_err(failed)?);
         let runtime = request::runtime(MOST_THREADS).map_err(failed)?;
-        let requests = Arc::new(AtomicU64::new(0));
-        let first = runtime.block_on(First::receive(&client, FIRST_BYTES, &requests));
-        let First { bytes, size, version } = first.map_err(failed)?;
-        Ok(ObjectReader {
-            client,
-            runtime: Some(runtime),
-            read: 0,
-            under_way: VecDeque::new(),
-            next: bytes.len() as u64,
-            size,
-            current: bytes,
-            version,
-            requests,
+        let opened = runtime.block_on(source::open(location, overrides, requests));
+        let opened = opened.map_err(failed)?;
+        Ok(ObjectReader::new(address, runtime, opened, requests))
+    }
+
+    /// The same of a file of HDFS.
+    ///
+    /// Price: one call of the NameNode, and one read of a DataNode unless the file is empty.
+    ///
+    /// # Errors
+    /// Settings that cannot be used; a NameNode that refuses or does not answer; no such file.
+    pub fn open_file(
+        address: &Address,
+        overrides: &Overrides,
+        requests: &Requests,
+    ) -> Result<ObjectReader, Error> {
+        let failed = |reason| Error::of_reading(address.as_str(), reason);
+        let runtime = request::runtime(MOST_THREADS).map_err(failed)?;
+        let opened = runtime.block_on(source::open_file(
             address,
-        })
+            overrides.timeout(),
+            runtime.handle(),
+            requests,
+        ));
+        let opened = opened.map_err(failed)?;
+        Ok(ObjectReader::new(address.as_str().to_owned(), runtime, opened, requests))
+    }
+
+    fn new(
+        address: String,
+        runtime: Runtime,
+        opened: source::Opened,
+        requests: &Requests,
+    ) -> ObjectReader {
+        let source::Opened { source, size, whole, first } = opened;
+        let next = first.as_ref().map_or(whole.len() as u64, |(_, bytes)| *bytes);
+        ObjectReader {
+            address,
+            source,
+            runtime: Some(runtime),
+            current: whole,
+            read: 0,
+            under_way: first.into_iter().collect(),
+            next,
+            size,
+            requests: requests.clone(),
+            cancel: Arc::default(),
+        }
     }
 
     /// How many bytes it has.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
-    }
-
-    /// How many requests are sent, also once it is gone.
-    #[must_use]
-    pub fn requests(&self) -> Requests {
-        Requests(self.requests.clone())
     }
 
     /// The bytes: decompressed if the key ends in `.gz` or `.zst`.
@@ -107,31 +145,52 @@ impl ObjectReader {
     /// Requests pieces until enough are under way.
     fn request(&mut self, runtime: &Runtime) {
         while self.under_way.len() < AHEAD && self.next < self.size {
-            let end = self.size.min(self.next + PIECE_BYTES);
-            let mut piece = Piece::new(self.next..end, self.size, self.version.clone());
-            let (client, requests) = (self.client.clone(), self.requests.clone());
-            self.under_way.push_back(runtime.spawn(async move {
-                piece.receive(&client, &requests).await.map(|()| piece.into_bytes())
-            }));
+            let end = self.size.min(self.source.end_of_piece(self.next));
+            let receiver = self.source.request(runtime.handle(), self.next..end, &self.requests);
+            self.under_way.push_back((receiver, end - self.next));
             self.next = end;
         }
     }
 
-    /// Waits for the next piece; `false` at the end.
+    /// Waits for the next bytes; `false` at the end.
     fn fill(&mut self) -> Result<bool, Reason> {
         let Some(runtime) = self.runtime.take() else { return Ok(false) };
-        self.request(&runtime);
-        let piece = self.under_way.pop_front().map(|piece| runtime.block_on(piece));
+        let filled = self.fill_by(&runtime);
         self.runtime = Some(runtime);
-        let Some(piece) = piece else { return Ok(false) };
-        self.current = piece.map_err(|error| Reason::Answer(error.to_string()))??;
-        self.read = 0;
-        Ok(true)
+        filled
+    }
+
+    fn fill_by(&mut self, runtime: &Runtime) -> Result<bool, Reason> {
+        loop {
+            // Behind the first bytes others are asked for once these were read.
+            let Some((receiver, left)) = self.under_way.front_mut() else {
+                self.request(runtime);
+                if self.under_way.is_empty() {
+                    return Ok(false);
+                }
+                continue;
+            };
+            if *left == 0 {
+                self.under_way.pop_front();
+                self.request(runtime);
+                continue;
+            }
+            let Some(came) = runtime.block_on(self.cancel.unless(receiver)) else {
+                return match self.cancel.is_set() {
+                    true => Ok(false),
+                    false => Err(Reason::Answer("a request ended without an answer".to_owned())),
+                };
+            };
+            self.current = came?;
+            self.read = 0;
+            *left -= self.current.len() as u64;
+            return Ok(true);
+        }
     }
 }
 
-/// How many requests an object takes.
-#[derive(Clone, Debug)]
+/// How many requests an object takes: counted by who sends them, and known to all clones.
+#[derive(Clone, Debug, Default)]
 pub struct Requests(Arc<AtomicU64>);
 
 impl Requests {
@@ -139,6 +198,10 @@ impl Requests {
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.0.load(Relaxed)
+    }
+
+    fn add(&self) {
+        self.0.fetch_add(1, Relaxed);
     }
 }
 
@@ -166,8 +229,4 @@ impl Drop for ObjectReader {
             runtime.shutdown_background();
         }
     }
-}
-
-fn count(requests: &AtomicU64) {
-    requests.fetch_add(1, Relaxed);
 }

@@ -1,51 +1,70 @@
-//! One piece of an object: what was received of it stays, and the rest is requested again.
+//! One piece of an object: what was received of it is handed on, and the rest is requested again.
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use http::header::{CONTENT_RANGE, ETAG};
 use http::{HeaderMap, StatusCode};
 use object_store::client::HttpResponse;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::count;
+use super::Requests;
 use crate::error::Reason;
 use crate::patience::Patience;
 use crate::query::ByteRange;
-use crate::request::{Client, Failure, receive};
+use crate::request::{Client, Failure, receive, receive_each};
+
+/// Bytes as they come, and why there are no more. It holds no more than a piece has.
+pub(super) type Receiver = UnboundedReceiver<Result<Vec<u8>, Reason>>;
+type Sender = UnboundedSender<Result<Vec<u8>, Reason>>;
 
 /// A store that ignores ranges sends the whole object, which has to fit into memory.
 const WHOLE_BYTES: usize = 64 << 20;
 
-/// A piece, and what has come of it.
+/// A piece on its way to who reads the object.
 pub(super) struct Piece {
-    range: Range<u64>,
-    bytes: Vec<u8>,
+    client: Arc<Client>,
+    /// What has not come yet.
+    left: Range<u64>,
     /// How many bytes the object has, and what names these.
     size: u64,
     version: Option<Arc<str>>,
+    out: Sender,
+    requests: Requests,
 }
 
 impl Piece {
-    pub(super) fn new(range: Range<u64>, size: u64, version: Option<Arc<str>>) -> Piece {
-        Piece { range, bytes: Vec::new(), size, version }
+    pub(super) fn new(
+        client: Arc<Client>,
+        left: Range<u64>,
+        size: u64,
+        version: Option<Arc<str>>,
+        requests: Requests,
+    ) -> (Piece, Receiver) {
+        let (out, receiver) = unbounded_channel();
+        let piece = Piece { client, left, size, version, out, requests };
+        (piece, receiver)
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    /// Receives all of it, from an answer that has come and from others. What fails on its way is
+    /// requested again, as long as something comes.
+    pub(super) async fn receive(mut self, answer: Option<HttpResponse>) {
+        if let Err(reason) = self.receive_all(answer).await {
+            // Whoever is gone wants no reason.
+            let _ = self.out.send(Err(reason));
+        }
     }
 
-    /// Receives all of it. What fails on its way is requested again, as long as something comes.
-    pub(super) async fn receive(
-        &mut self,
-        client: &Client,
-        requests: &AtomicU64,
-    ) -> Result<(), Reason> {
+    async fn receive_all(&mut self, mut answer: Option<HttpResponse>) -> Result<(), Reason> {
         let mut patience = Patience::default();
-        while self.left() > 0 {
-            let before = self.left();
-            if let Err(failure) = self.receive_once(client, requests).await {
-                if self.left() < before {
+        while !self.left.is_empty() {
+            let before = self.left.start;
+            let received = match answer.take() {
+                Some(answer) => self.receive_body(answer).await,
+                None => self.receive_once().await,
+            };
+            if let Err(failure) = received {
+                if self.left.start > before {
                     patience = Patience::default();
                 }
                 wait(&mut patience, failure, false).await?;
@@ -54,16 +73,11 @@ impl Piece {
         Ok(())
     }
 
-    fn left(&self) -> u64 {
-        self.range.end - self.range.start - self.bytes.len() as u64
-    }
-
-    async fn receive_once(&mut self, client: &Client, requests: &AtomicU64) -> Result<(), Failure> {
-        let first = self.range.start + self.bytes.len() as u64;
-        let last = self.range.end - 1;
-        count(requests);
-        let answer = client.bytes(ByteRange { first, last, version: self.version.as_deref() });
-        let answer = answer.await.map_err(changed)?;
+    async fn receive_once(&mut self) -> Result<(), Failure> {
+        let (first, last) = (self.left.start, self.left.end - 1);
+        self.requests.add();
+        let range = ByteRange { first, last, version: self.version.as_deref() };
+        let answer = self.client.bytes(range).await.map_err(changed)?;
         let came = range_of(&answer)?;
         // Not every store knows If-Match.
         let is_other = |version: &str| etag(&answer).is_some_and(|tag| tag != version);
@@ -75,28 +89,45 @@ impl Piece {
             let why = format!("it has other bytes than {first} to {last}");
             return Err(Failure::Final(Reason::Answer(why)));
         }
-        let most = self.left();
-        receive(answer.into_body(), &mut self.bytes, usize::try_from(most).unwrap_or(usize::MAX))
-            .await?;
-        match self.left() {
-            0 => Ok(()),
-            _ => Err(Failure::Again("the answer was cut off".to_owned())),
+        self.receive_body(answer).await
+    }
+
+    async fn receive_body(&mut self, answer: HttpResponse) -> Result<(), Failure> {
+        let most = usize::try_from(self.left.end - self.left.start).unwrap_or(usize::MAX);
+        let (left, out) = (&mut self.left, &self.out);
+        receive_each(answer.into_body(), most, |bytes| {
+            left.start += bytes.len() as u64;
+            let _ = out.send(Ok(bytes.to_vec()));
+        })
+        .await?;
+        match self.left.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Again("the answer was cut off".to_owned())),
         }
     }
 }
 
-/// The first piece, and what is known of the object then.
+/// The beginning of an object, and what is known of it then.
 pub(super) struct First {
-    pub(super) bytes: Vec<u8>,
     pub(super) size: u64,
     pub(super) version: Option<Arc<str>>,
+    pub(super) begin: Begin,
+}
+
+/// What has come of an object at first.
+pub(super) enum Begin {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// An answer that has so many bytes of it.
+    Part(HttpResponse, u64),
 }
 
 impl First {
+    /// Waits until the store has begun to answer.
     pub(super) async fn receive(
         client: &Client,
         most: u64,
-        requests: &AtomicU64,
+        requests: &Requests,
     ) -> Result<First, Reason> {
         let mut patience = Patience::default();
         loop {
@@ -110,30 +141,27 @@ impl First {
     async fn receive_once(
         client: &Client,
         most: u64,
-        requests: &AtomicU64,
+        requests: &Requests,
     ) -> Result<First, Failure> {
-        count(requests);
+        requests.add();
         let answer = match client.bytes(ByteRange { first: 0, last: most - 1, version: None }).await
         {
             Ok(answer) => answer,
             Err(failure) if is_empty(&failure) => {
-                return Ok(First { bytes: Vec::new(), size: 0, version: None });
+                return Ok(First { size: 0, version: None, begin: Begin::Whole(Vec::new()) });
             }
             Err(failure) => return Err(failure),
         };
         let version = etag(&answer).map(Arc::from);
-        let range = range_of(&answer)?;
-        if range.is_some_and(|range| range.first != 0 || range.last >= most) {
+        let Some(range) = range_of(&answer)? else {
+            let mut bytes = Vec::new();
+            receive(answer.into_body(), &mut bytes, WHOLE_BYTES).await?;
+            return Ok(First { size: bytes.len() as u64, version, begin: Begin::Whole(bytes) });
+        };
+        if range.first != 0 || range.last >= most {
             return Err(Failure::Final(Reason::Answer("it has other bytes".to_owned())));
         }
-        let mut bytes = Vec::new();
-        receive(answer.into_body(), &mut bytes, WHOLE_BYTES).await?;
-        let came = bytes.len() as u64;
-        let Some(range) = range else { return Ok(First { bytes, size: came, version }) };
-        if came != range.last + 1 {
-            return Err(Failure::Again("the answer was cut off".to_owned()));
-        }
-        Ok(First { bytes, size: range.size, version })
+        Ok(First { size: range.size, version, begin: Begin::Part(answer, range.last + 1) })
     }
 }
 

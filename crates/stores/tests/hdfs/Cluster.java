@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,6 +39,7 @@ import org.apache.hadoop.util.ToolRunner;
  * <pre>
  * dir PATH             makes a directory
  * file PATH SIZE       writes a file of so many bytes
+ * put PATH FILE        writes what is in a file of this machine, whose path is as it is
  * mode PATH OCTAL      sets permissions
  * delete PATH          removes what is there
  * many PATH DIRS FILES makes so many directories with so many empty files each
@@ -92,6 +95,7 @@ public final class Cluster {
         switch (words[0]) {
             case "dir": files.mkdirs(path(words[1])); break;
             case "file": write(path(words[1]), Integer.parseInt(words[2])); break;
+            case "put": put(path(words[1]), words[2]); break;
             case "mode":
                 files.setPermission(
                         path(words[1]), new FsPermission(Short.parseShort(words[2], 8)));
@@ -112,6 +116,13 @@ public final class Cluster {
     private void write(Path path, int size) throws IOException {
         try (var stream = files.create(path)) {
             stream.write(new byte[size]);
+        }
+    }
+
+    /** A file of this machine, in blocks of 1 MiB. */
+    private void put(Path path, String file) throws IOException {
+        try (var stream = files.create(path, true, 4096, (short) 1, 1 << 20)) {
+            stream.write(Files.readAllBytes(Paths.get(file)));
         }
     }
 

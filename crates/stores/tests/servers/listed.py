@@ -79,6 +79,34 @@ class Server:
         done = self.run(address, *words, **environment)
         self.same(what, [done.returncode, part in done.stderr], [status, True])
 
+    def since(self, file, *words):
+        """The changes that are printed, as pairs of letter and key."""
+        done = self.run(self.front, "-0", "--since", file, *words)
+        self.same("since: error", done.stderr, b"")
+        changes = done.stdout.split(b"\0")[:-1]
+        return [(change[:1], change[2:].removeprefix(self.front)) for change in changes]
+
+    def check_since(self, put, delete):
+        """What changed between two listings, of keys that are written, written anew and deleted."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "manifest")
+            everything = [(b"A", key) for key in self.keys]
+            self.same("since nothing", self.since(file, "--update"), everything)
+            self.same("since then", self.since(file), [])
+            written, anew = ["0/first", "logs/3/new +%é", "zz/last"], ["logs/1/part-00001", "~"]
+            gone = ["a b", "日本/語", "logs/6/part-02589"]
+            for key in written + anew:
+                put(key, b"other")
+            for key in gone:
+                delete(key)
+            expected = sorted(
+                ((letter, key.encode()) for letter, keys in
+                 [(b"A", written), (b"M", anew), (b"D", gone)] for key in keys),
+                key=lambda change: change[1],
+            )
+            self.same("since", self.since(file, "--update"), expected)
+            self.same("since the update", self.since(file), [])
+
     def check_lines(self):
         """What objects hold."""
         for key, text in {**TEXTS, "logs/0/part-00000": b""}.items():

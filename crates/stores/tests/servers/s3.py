@@ -57,6 +57,11 @@ def moto(fewer):
     check_inventories(
         result, lambda key, body: client.put_object(Bucket="parts", Key=key, Body=body)
     )
+    # The last, as it changes the bucket.
+    result.check_since(
+        lambda key, text: bucket.put_object("bucket", key, text),
+        lambda key: bucket.delete_object("bucket", key),
+    )
     server.stop()
     return result
 

@@ -6,9 +6,11 @@
 //! | here | what the flags mean, and what is done with what is found |
 //! | `address` | one address: a bucket, perhaps from a checkpoint, or a tree |
 //! | `checkpoints` | what is left of a listing, kept in a file |
+//! | `since` | what changed since an earlier listing |
 
 mod address;
 mod checkpoints;
+mod since;
 
 use std::path::PathBuf;
 
@@ -46,6 +48,9 @@ fn list_all(flags: &ArgMatches, paths: &[PathBuf]) -> Result<u8, String> {
         return Err(store::is_about_files(&format!("--{flag}")));
     }
     store::refuse_flags(flags, paths)?;
+    if let Some(file) = since::file(flags) {
+        return since::run(flags, paths, &file);
+    }
     refuse_checkpoint(flags, paths)?;
     if flags.contains_id("inventory") && deepest(flags) == Some(1) {
         return Err("--inventory knows no folders, which -d 1 lists".to_owned());
@@ -260,6 +265,11 @@ fn unknown_fields(flags: &ArgMatches, format: &OutputFormat, in_tree: bool) -> O
         let flag = if flags.contains_id("format") { "--format" } else { "--printf" };
         return Some(flag.to_owned());
     }
+    unknown_type(flags, in_tree)
+}
+
+/// The `--type` that a store does not tell of an object.
+fn unknown_type(flags: &ArgMatches, in_tree: bool) -> Option<String> {
     let executable: &[&str] = if in_tree { &[] } else { &["x", "executable"] };
     let unknown = [executable, &["e", "empty"]].concat();
     let mut types = flags.get_many::<String>("type").into_iter().flatten();
