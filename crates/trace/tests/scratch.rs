@@ -134,10 +134,10 @@ fn nothing_is_connected_to() {
 #[test]
 fn settings_and_devices_cannot_be_written_to() {
     let _alone = alone();
-    let script = "for file in /proc/sys/kernel/domainname /sys/kernel/profiling /dev/kmsg \
-                  /proc/sysrq-trigger; do { : >> $file; } 2>/dev/null && [ -e $file ] \
-                  && [ ! -f $file -o $file != /dev/kmsg ] && echo $file; done; \
-                  ls /dev | tr '\n' ' '; umount /proc/sys 2>/dev/null && echo unmounted";
+    let script = "for file in /proc/sys/kernel/domainname /sys/kernel/profiling \
+                  /proc/sysrq-trigger; do [ -e $file ] || echo $file is missing; \
+                  (echo 0 > $file) 2>/dev/null && echo $file; done; \
+                  umount /proc/sys 2>/dev/null && echo unmounted; ls /dev | tr '\\n' ' '";
     let Some(outcome) = run(script) else { return };
     assert_eq!(out(&outcome), "fd full null random shm stderr stdin stdout urandom zero ");
 }
@@ -168,7 +168,7 @@ fn variables_are_set_and_taken_away() {
     let scratch = shell("echo $TZ; env | grep -c ^PATH=", Input::Nothing, false);
     let Some(outcome) = outcome(scratch.run(&variant, LIMIT)) else { return };
     assert!(out(&outcome).starts_with(":/etc/x\n"), "{}", out(&outcome));
-    assert!(!outcome.contents.keys().any(|path| path.starts_with("/etc")));
+    assert!(!outcome.contents.keys().any(|path| path.ends_with("ld.so.preload")));
 }
 
 #[test]
@@ -185,6 +185,7 @@ fn a_watched_run_is_counted_and_leaves_the_same() {
     let Some(outcome) = outcome(watched.map(|(_, _, outcome)| outcome)) else { return };
     assert_eq!(outcome.out, fs::read("/etc/passwd").unwrap());
     assert!(outcome.contents.contains_key(&made) && !made.exists());
-    let opened = counts.calls().by_kind().into_iter().find(|(name, _)| *name == fewer_trace::Name::Openat);
+    let opened =
+        counts.calls().by_kind().into_iter().find(|(name, _)| *name == fewer_trace::Name::Openat);
     assert!(opened.unwrap().1.calls >= 3);
 }

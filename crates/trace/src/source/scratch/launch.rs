@@ -15,10 +15,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::ptr;
+use std::time::Duration;
 
 use super::layout::Layout;
 use super::steps::{Step, done, errno};
-use crate::source::ptrace::Pid;
+use crate::source::ptrace::{Pid, duration};
 
 /// All that the children need, made before them: after `fork` they may not ask for memory.
 pub(super) struct Plan<'a> {
@@ -56,6 +57,7 @@ pub(super) fn terminated(text: &OsStr) -> io::Result<CString> {
 /// A command in a scratch. It waits until `gate` is dropped. When this is dropped all that is left
 /// of it ends.
 pub(super) struct Started {
+    /// 0 once it has been waited for.
     pub(super) command: Pid,
     pub(super) gate: Option<OwnedFd>,
     /// The scratch seen from outside: the layers are in `layers`.
@@ -67,12 +69,36 @@ pub(super) struct Started {
 }
 
 impl Started {
+    /// Waits for the command. Its status, and the processor's time of it.
+    pub(super) fn reap(&mut self) -> (i32, Duration) {
+        let mut status = 0;
+        // SAFETY: a struct of numbers may be all zeros; the kernel writes to it and to `status`.
+        let usage = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            loop {
+                match libc::wait4(self.command, &raw mut status, 0, &raw mut usage) {
+                    -1 if errno() == libc::EINTR => {}
+                    // One that is traced may have stopped only.
+                    number if number > 0 && libc::WIFSTOPPED(status) => {}
+                    _ => break,
+                }
+            }
+            usage
+        };
+        self.command = 0;
+        (status, duration(usage.ru_utime) + duration(usage.ru_stime))
+    }
+
     /// Ends all that is left in the scratch, and waits for that.
     pub(super) fn end(&mut self) {
         self.gate = None;
         self.line = None;
-        let mut poll =
-            libc::pollfd { fd: self.keeper.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // The keeper ends when all others are gone, and the command is this process's to wait for.
+        if self.command != 0 {
+            self.reap();
+        }
+        let keeper = self.keeper.as_raw_fd();
+        let mut poll = libc::pollfd { fd: keeper, events: libc::POLLIN, revents: 0 };
         // SAFETY: the kernel writes to one struct.
         while unsafe { libc::poll(&raw mut poll, 1, -1) } == -1 && errno() == libc::EINTR {}
     }
@@ -209,7 +235,8 @@ fn map_owners(maker: Pid) -> io::Result<()> {
     Ok(())
 }
 
-fn pidfd(process: Pid) -> io::Result<OwnedFd> {
+/// A descriptor that becomes readable when the process has ended.
+pub(super) fn pidfd(process: Pid) -> io::Result<OwnedFd> {
     // SAFETY: plain numbers; the descriptor is new, and this process's own.
     unsafe {
         let file = libc::syscall(libc::SYS_pidfd_open, process, 0);
@@ -242,11 +269,9 @@ unsafe fn make(plan: &Plan, ends: &Ends) -> ! {
         for end in ends.ours {
             libc::close(end);
         }
-        let said = match enter(plan, ends).and_then(|()| build(plan, ends)) {
-            Ok((out, errors)) => populate(plan, ends, out, errors),
-            Err(said) => said,
-        };
-        say(ends, said);
+        let made = enter(plan, ends).and_then(|()| build(plan, ends));
+        let started = made.and_then(|streams| populate(plan, ends, streams));
+        say(ends, started.unwrap_or_else(|refusal| refusal));
         libc::_exit(0)
     }
 }
@@ -307,6 +332,9 @@ fn build(plan: &Plan, ends: &Ends) -> Result<(RawFd, RawFd), [i32; WORDS]> {
         (out, errors)
     };
     for (number, step) in (0..).zip(&plan.layout.steps) {
+        if matches!(step, Step::Processes(_)) {
+            continue;
+        }
         match (step.perform(), step) {
             (Ok(()), _) => {}
             (Err(errno), Step::View { .. }) => say(ends, [REFUSED_VIEW, number, errno]),
@@ -342,31 +370,55 @@ fn raise_loopback() {
 }
 
 /// Starts the keeper and the command. Returns what is to be said of them.
-fn populate(plan: &Plan, ends: &Ends, out: RawFd, errors: RawFd) -> [i32; WORDS] {
+fn populate(
+    plan: &Plan,
+    ends: &Ends,
+    (out, errors): (RawFd, RawFd),
+) -> Result<[i32; WORDS], [i32; WORDS]> {
+    let refused = |errno| [REFUSED, 0, errno];
     // SAFETY: copies of this process, which go on as what is called says; the texts end with a NUL.
     unsafe {
-        if let Err(errno) = done(libc::chdir(c"/layers".as_ptr())) {
-            return [REFUSED, 0, errno];
-        }
+        done(libc::chdir(c"/layers".as_ptr())).map_err(refused)?;
         let keeper = copy(0);
         match keeper {
-            -1 => return [REFUSED, 0, errno()],
+            -1 => return Err(refused(errno())),
             0 => keep(ends),
             _ => {}
         }
+        show_processes(plan)?;
         let moved = done(libc::chdir(c"/new".as_ptr()))
             .and_then(|()| pivot(c".", c"."))
             .and_then(|()| done(libc::umount2(c".".as_ptr(), libc::MNT_DETACH)))
             .and_then(|()| done(libc::chdir(plan.directory.as_ptr())));
-        if let Err(errno) = moved {
-            return [REFUSED, 0, errno];
-        }
+        moved.map_err(refused)?;
         match copy(libc::CLONE_PARENT) {
-            -1 => [REFUSED, 0, errno()],
+            -1 => Err(refused(errno())),
             0 => become_command(plan, ends, [plan.input.as_raw_fd(), out, errors]),
-            command => [STARTED, keeper, command],
+            command => Ok([STARTED, keeper, command]),
         }
     }
+}
+
+/// Lets the scratch have its own `/proc`. Only a process in there can mount that, and this one is
+/// not: it will have children there.
+fn show_processes(plan: &Plan) -> Result<(), [i32; WORDS]> {
+    let steps = || (0..).zip(&plan.layout.steps);
+    for (number, step) in steps().filter(|(_, step)| matches!(step, Step::Processes(_))) {
+        // SAFETY: the copy makes a few calls and ends; the kernel writes one status.
+        let status = unsafe {
+            let helper = copy(0);
+            if helper == 0 {
+                libc::_exit(step.perform().err().unwrap_or(0));
+            }
+            let mut status = 0;
+            while libc::waitpid(helper, &raw mut status, 0) == -1 && errno() == libc::EINTR {}
+            status
+        };
+        if status != 0 {
+            return Err([REFUSED_STEP, number, libc::WEXITSTATUS(status)]);
+        }
+    }
+    Ok(())
 }
 
 /// A copy of this process, as `fork` makes one.

@@ -20,8 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::mem::zeroed;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,7 +30,6 @@ pub use self::input::Input;
 use self::launch::{Plan, Pointers, Refusal, Started, terminated};
 use self::layout::{Addition, Layout};
 use self::steps::{Step, errno};
-use super::ptrace::duration;
 use super::tracer::Tracer;
 use super::{Ended, Ending, Options, filter, ptrace};
 use crate::{Error, Event};
@@ -112,19 +110,16 @@ impl Scratch {
     pub fn run(&self, variant: &Variant, limit: Duration) -> Result<Outcome, Failure> {
         let layout = plan(variant)?;
         let mut started = self.start(variant, &layout, Vec::new())?;
-        let watch = pidfd(started.command).map_err(|error| no_scratch(&error))?;
+        let watch = launch::pidfd(started.command).map_err(|error| no_scratch(&error))?;
         let start = Instant::now();
         started.gate = None;
         let ended = wait(&watch, limit);
         let wall = start.elapsed();
         if !ended {
-            started.end();
-        }
-        let (status, processor) = reap(started.command);
-        started.end();
-        if !ended {
             return Err(Failure::TooLong(limit));
         }
+        let (status, processor) = started.reap();
+        started.end();
         let ending = match libc::WIFSIGNALED(status) {
             true => Ending::Killed(libc::WTERMSIG(status)),
             false => Ending::Exited(u8::try_from(libc::WEXITSTATUS(status)).unwrap_or(u8::MAX)),
@@ -150,8 +145,6 @@ impl Scratch {
         let mut started = self.start(variant, &layout, filter)?;
         let traced = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
         if let Err(error) = ptrace::seize(started.command, traced) {
-            started.end();
-            reap(started.command);
             return Err(no_scratch(&error));
         }
         started.gate = None;
@@ -160,6 +153,8 @@ impl Scratch {
         let here = std::env::current_dir().map_err(|error| no_scratch(&error))?;
         tracer.starts_in(std::os::unix::ffi::OsStrExt::as_bytes(here.as_os_str()));
         let ended = tracer.run().map_err(Failure::Failed)?;
+        // The tracer has waited for it.
+        started.command = 0;
         started.end();
         let (wall, none) = (ended.run_time.wall, Duration::ZERO);
         Ok((ended, outcome(&started, &layout, ended.ending, wall, none)?))
@@ -250,16 +245,6 @@ fn why(refusal: &Refusal, layout: &Layout) -> String {
     }
 }
 
-fn pidfd(process: i32) -> io::Result<OwnedFd> {
-    // SAFETY: plain numbers; the descriptor is new, and this process's own.
-    unsafe {
-        match RawFd::try_from(libc::syscall(libc::SYS_pidfd_open, process, 0)) {
-            Ok(file) if file >= 0 => Ok(OwnedFd::from_raw_fd(file)),
-            _ => Err(io::Error::last_os_error()),
-        }
-    }
-}
-
 /// Waits for the end of a process; whether it came in time.
 fn wait(process: &OwnedFd, limit: Duration) -> bool {
     let mut poll = libc::pollfd { fd: process.as_raw_fd(), events: libc::POLLIN, revents: 0 };
@@ -270,19 +255,6 @@ fn wait(process: &OwnedFd, limit: Duration) -> bool {
             -1 if errno() == libc::EINTR => {}
             ready => return ready > 0,
         }
-    }
-}
-
-/// Takes the status of a child that has ended, or is about to, and the processor's time of it.
-fn reap(child: i32) -> (i32, Duration) {
-    let mut status = 0;
-    // SAFETY: a struct of numbers may be all zeros; the kernel writes to it and to `status`.
-    unsafe {
-        let mut usage: libc::rusage = zeroed();
-        while libc::wait4(child, &raw mut status, 0, &raw mut usage) == -1 && errno() == libc::EINTR
-        {
-        }
-        (status, duration(usage.ru_utime) + duration(usage.ru_stime))
     }
 }
 
