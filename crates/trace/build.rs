@@ -1,6 +1,6 @@
 //! Packs texts that are read only when there is a finding, or when a page is written: a third as
-//! large so. `src/packed.rs` unpacks them. And compiles the functions that `why --prove` puts before
-//! those of the C library.
+//! large so. `src/packed.rs` unpacks them. And compiles the functions that `why --prove` puts in
+//! front of those of the C library.
 
 use std::path::Path;
 use std::process::Command;

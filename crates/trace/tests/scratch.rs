@@ -134,7 +134,8 @@ fn nothing_is_connected_to() {
 #[test]
 fn settings_and_devices_cannot_be_written_to() {
     let _alone = alone();
-    let script = "for file in /proc/sys/kernel/domainname /sys/kernel/profiling; do [ -e $file ] || echo $file is missing; \
+    let script = "for file in /proc/sys/kernel/domainname /sys/kernel/profiling; do \
+                  [ -e $file ] || echo $file is missing; \
                   (echo 0 > $file) 2>/dev/null && echo $file; done; \
                   umount /proc/sys 2>/dev/null && echo unmounted; ls /dev | tr '\\n' ' '";
     let Some(outcome) = run(script) else { return };

@@ -36,7 +36,7 @@ impl Behind {
             found = unsafe { dlsym(NEXT, self.name.as_ptr()) };
             self.found.store(found, Relaxed);
         }
-        // SAFETY: a pointer to a function is as large as any other; the caller vouches for the type.
+        // SAFETY: pointers to functions are of one size; the caller vouches for the type.
         unsafe { core::mem::transmute_copy(&found) }
     }
 }

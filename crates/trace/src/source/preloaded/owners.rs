@@ -31,13 +31,13 @@ pub struct Group {
     members: *mut *mut c_char,
 }
 
-/// Room that texts are copied into.
-struct Room {
+/// Buffer that texts are copied into.
+struct Buffer {
     at: *mut u8,
     left: usize,
 }
 
-impl Room {
+impl Buffer {
     unsafe fn take(&mut self, size: usize, align: usize) -> Option<*mut u8> {
         let gap = self.at.align_offset(align);
         if gap.checked_add(size)? > self.left {
@@ -55,7 +55,7 @@ impl Room {
         if text.is_null() {
             return Some(text);
         }
-        // SAFETY: the text ends with a NUL, and is copied to room for as much.
+        // SAFETY: the text ends with a NUL, and is copied to buffer for as much.
         unsafe {
             let size = core::ffi::CStr::from_ptr(text).count_bytes() + 1;
             let place = self.take(size, 1)?;
@@ -67,20 +67,20 @@ impl Room {
 
 /// What is remembered.
 trait Owner: Copy {
-    /// The same, with its texts in the room.
-    unsafe fn copied(&self, room: &mut Room) -> Option<Self>;
+    /// The same, with its texts in the buffer.
+    unsafe fn copied(&self, buffer: &mut Buffer) -> Option<Self>;
 }
 
 impl Owner for User {
-    unsafe fn copied(&self, room: &mut Room) -> Option<User> {
+    unsafe fn copied(&self, buffer: &mut Buffer) -> Option<User> {
         // SAFETY: the texts end with a NUL each.
         unsafe {
             Some(User {
-                name: room.text(self.name)?,
-                password: room.text(self.password)?,
-                about: room.text(self.about)?,
-                home: room.text(self.home)?,
-                shell: room.text(self.shell)?,
+                name: buffer.text(self.name)?,
+                password: buffer.text(self.password)?,
+                about: buffer.text(self.about)?,
+                home: buffer.text(self.home)?,
+                shell: buffer.text(self.shell)?,
                 ..*self
             })
         }
@@ -88,7 +88,7 @@ impl Owner for User {
 }
 
 impl Owner for Group {
-    unsafe fn copied(&self, room: &mut Room) -> Option<Group> {
+    unsafe fn copied(&self, buffer: &mut Buffer) -> Option<Group> {
         // SAFETY: the list ends with a null pointer, and each text with a NUL.
         unsafe {
             let mut count = 0;
@@ -96,12 +96,12 @@ impl Owner for Group {
                 count += 1;
             }
             let size = (count + 1) * size_of::<*mut c_char>();
-            let members = room.take(size, align_of::<*mut c_char>())?.cast::<*mut c_char>();
+            let members = buffer.take(size, align_of::<*mut c_char>())?.cast::<*mut c_char>();
             for at in 0..count {
-                *members.add(at) = room.text(*self.members.add(at))?;
+                *members.add(at) = buffer.text(*self.members.add(at))?;
             }
             *members.add(count) = null_mut();
-            let (name, password) = (room.text(self.name)?, room.text(self.password)?);
+            let (name, password) = (buffer.text(self.name)?, buffer.text(self.password)?);
             Some(Group { name, password, group: self.group, members })
         }
     }
@@ -138,7 +138,7 @@ impl<T: Owner> Memory<T> {
 
     /// Remembers an owner, or that there is none. Returns what is remembered.
     unsafe fn put(&self, number: u32, owner: *const T) -> Option<*mut T> {
-        // SAFETY: the block has room for the struct and the texts behind it.
+        // SAFETY: the block has buffer for the struct and the texts behind it.
         let kept = unsafe {
             if owner.is_null() {
                 null_mut()
@@ -147,8 +147,8 @@ impl<T: Owner> Memory<T> {
                 if block.is_null() {
                     return None;
                 }
-                let mut room = Room { at: block.add(1).cast(), left: TEXTS };
-                match (*owner).copied(&mut room) {
+                let mut buffer = Buffer { at: block.add(1).cast(), left: TEXTS };
+                match (*owner).copied(&mut buffer) {
                     Some(copy) => block.write(copy),
                     None => {
                         free(block.cast());
@@ -210,14 +210,14 @@ unsafe fn owner_into<T: Owner>(
     behind: Into<T>,
 ) -> c_int {
     let Call { to, texts, size, result } = call;
-    // SAFETY: as the C library's: the caller has room for what it says.
+    // SAFETY: as the C library's: the caller has buffer for what it says.
     unsafe {
         match memory.get(number).filter(|_| is_chosen(Chosen::Owners)) {
             Some(known) if known.is_null() => *result = known,
             Some(known) => {
                 *result = null_mut();
-                let mut room = Room { at: texts.cast(), left: size };
-                match (*known).copied(&mut room) {
+                let mut buffer = Buffer { at: texts.cast(), left: size };
+                match (*known).copied(&mut buffer) {
                     Some(copy) => to.write(copy),
                     None => return TOO_SMALL,
                 }

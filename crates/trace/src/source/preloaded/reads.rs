@@ -91,8 +91,7 @@ const STATX: c_long = 291;
 fn is_regular(number: c_int) -> bool {
     let mut about = [0u64; 32];
     // SAFETY: `struct statx` is 256 bytes (linux/stat.h); AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE.
-    let result =
-        unsafe { syscall(STATX, number, c"".as_ptr(), 0x1000, 0x201, about.as_mut_ptr()) };
+    let result = unsafe { syscall(STATX, number, c"".as_ptr(), 0x1000, 0x201, about.as_mut_ptr()) };
     let mode = (about[3] >> 32) as u32;
     result == 0 && mode & 0o170_000 == 0o100_000 && about[5] > 0
 }

@@ -15,12 +15,12 @@ unsafe extern "C" {
 }
 
 /// A `struct tm`, with room to spare.
-struct Broken(UnsafeCell<[u64; 16]>);
+struct TimeParts(UnsafeCell<[u64; 16]>);
 
 // SAFETY: `localtime` is not for several threads at a time.
-unsafe impl Sync for Broken {}
+unsafe impl Sync for TimeParts {}
 
-static BROKEN: Broken = Broken(UnsafeCell::new([0; 16]));
+static PARTS: TimeParts = TimeParts(UnsafeCell::new([0; 16]));
 
 /// What TZ was; 1 before the first look.
 static ZONE: AtomicU64 = AtomicU64::new(1);
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn localtime(time: *const i64) -> *mut c_void {
         if ZONE.swap(now, Relaxed) != now {
             tzset();
         }
-        localtime_r(time, BROKEN.0.get().cast())
+        localtime_r(time, PARTS.0.get().cast())
     }
 }
 
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn localtime(time: *const i64) -> *mut c_void {
 pub unsafe extern "C" fn ctime(time: *const i64) -> *mut c_char {
     // SAFETY: `ctime` is this by its definition.
     unsafe {
-        let broken = localtime(time);
-        if broken.is_null() { core::ptr::null_mut() } else { asctime(broken) }
+        let parts = localtime(time);
+        if parts.is_null() { core::ptr::null_mut() } else { asctime(parts) }
     }
 }
