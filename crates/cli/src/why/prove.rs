@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use trace::count::Counts;
 use trace::explain::{Explainer, Thresholds};
 use trace::price::{self, Pricing, Table};
-use trace::prove::{self, Candidate, Proof, Prover, Refusal, Searches, Verdict};
+use trace::prove::{self, Searches, Verdict};
 use trace::source::scratch::{Input, Scratch, Variant};
 use trace::source::{Options, stop_price};
 use trace::watch;
@@ -63,16 +63,19 @@ fn prove(flags: &ArgMatches, thresholds: &Thresholds, table: Option<Table>) -> R
     let pricing = Pricing { table, hands_off: true, most: None, stop };
     let findings = price::price(found, &registry, thresholds, &pricing);
     let candidates = prove::candidates(&findings, &registry, &searches);
-    let result = prove_all(&scratch, &options, candidates, pairs);
-    let proofs = result.as_ref().map(|(prover, proofs)| (prover, proofs.as_slice()));
+    let more = prove::runs(&candidates, pairs);
+    if more > 0 {
+        report::complain(&format!("the command will be run {more} times more"));
+    }
+    let proofs = prove::prove(&scratch, options, candidates, pairs);
     let plain = counts.calls().total().calls;
     let said = match flags.get_flag("json") {
-        true => prove::json(proofs, &findings, plain),
-        false => prove::text(proofs, &findings, plain),
+        true => prove::json(&proofs, &findings, plain),
+        false => prove::text(&proofs, &findings, plain),
     };
     let written = watched::deliver(output.as_ref(), said.as_bytes());
     let is_proved =
-        proofs.is_ok_and(|(_, proofs)| proofs.iter().any(|proof| proof.verdict == Verdict::Proved));
+        proofs.is_ok_and(|proofs| proofs.all.iter().any(|proof| proof.verdict == Verdict::Proved));
     Ok(written.max(if is_proved { PROVED } else { NOT_PROVED }))
 }
 
@@ -83,26 +86,10 @@ const SIGINT: i32 = 2;
 
 /// Says how often the command will be run, as far as that is known before it has run.
 fn announce(pairs: usize) {
-    let without = Prover::runs_without(pairs);
+    let (without, (least, most)) = (prove::runs_without(pairs), prove::runs_with(pairs));
     report::complain(&format!(
         "the command is run in a scratch copy of all directories, which is gone afterwards: once \
-         watched, then {without} times, and {} to {} times for each remedy",
-        1 + without,
-        1 + 2 * without,
+         watched; then, if a remedy can be tried, {without} times, and {least} to {most} times for \
+         each remedy",
     ));
-}
-
-fn prove_all<'a>(
-    scratch: &'a Scratch,
-    options: &Options,
-    candidates: Vec<Candidate>,
-    pairs: usize,
-) -> Result<(Prover<'a>, Vec<Proof>), Refusal> {
-    let measures = candidates.iter().filter_map(|candidate| candidate.measure.as_ref().ok());
-    let with: usize = measures.map(|measure| Prover::runs_with(measure, pairs)).sum();
-    let without = Prover::runs_without(pairs);
-    report::complain(&format!("the command will be run {} times more", with + without));
-    let prover = Prover::new(scratch, *options, pairs)?;
-    let proofs = candidates.into_iter().map(|candidate| prover.prove(candidate)).collect();
-    Ok((prover, proofs))
 }

@@ -27,7 +27,7 @@ mod statistics;
 
 pub use candidates::{Candidate, Measure, candidates};
 pub use functions::{Functions, library};
-pub use prover::{Gain, Proof, Prover, Refusal, Verdict};
+pub use prover::{Gain, Proof, Proofs, Refusal, Verdict, prove, runs, runs_with, runs_without};
 pub use report::{json, text};
 pub use searches::Searches;
 pub use statistics::{Interval, LEAST_PAIRS, median_interval};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::candidates::{Candidate, Measure};
+use super::candidates::Candidate;
 use super::comparison::difference;
 use super::statistics::{Interval, median_interval};
 use crate::count::Counts;
@@ -61,13 +61,81 @@ pub struct Proof {
     pub control: Option<Gain>,
 }
 
+impl Proof {
+    /// The result for a finding without a measure: nothing is run for it.
+    fn not_provable(candidate: Candidate, why: String) -> Proof {
+        let verdict = Verdict::NotProvable(why);
+        Proof { candidate, verdict, calls: None, gain: None, control: None }
+    }
+}
+
+/// All that was found out.
+#[derive(Debug)]
+pub struct Proofs {
+    /// One for each candidate.
+    pub all: Vec<Proof>,
+    /// What two runs without a measure differ by, and how many pairs there were; nothing if no
+    /// candidate has a measure, because then the command was not run for it.
+    pub noise: Option<(Gain, usize)>,
+}
+
 /// Why nothing can be said of any measure.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Refusal(pub String);
 
+/// How often the command runs, whatever measures there are.
+#[must_use]
+pub fn runs_without(pairs: usize) -> usize {
+    2 * pairs
+}
+
+/// How often it runs at least, and at most, to prove a measure.
+#[must_use]
+pub fn runs_with(pairs: usize) -> (usize, usize) {
+    (1 + 2 * pairs, 1 + 4 * pairs)
+}
+
+/// How often [`prove`] runs the command.
+#[must_use]
+pub fn runs(candidates: &[Candidate], pairs: usize) -> usize {
+    let measures = candidates.iter().filter_map(|candidate| candidate.measure.as_ref().ok());
+    let (bare, controlled) = runs_with(pairs);
+    let with: Vec<usize> = measures
+        .map(|measure| if measure.control().is_some() { controlled } else { bare })
+        .collect();
+    match with.is_empty() {
+        true => 0,
+        false => runs_without(pairs) + with.iter().sum::<usize>(),
+    }
+}
+
+/// Proves each candidate that has a measure, or not, by so many pairs of runs. The command is run
+/// [so often](runs) at most.
+///
+/// # Errors
+/// It cannot be run, or two runs without a measure differ.
+pub fn prove(
+    scratch: &Scratch,
+    options: Options,
+    candidates: Vec<Candidate>,
+    pairs: usize,
+) -> Result<Proofs, Refusal> {
+    let prover = match runs(&candidates, pairs) {
+        0 => None,
+        _ => Some(Prover::new(scratch, options, pairs)?),
+    };
+    let proof = |candidate: Candidate| match (&candidate.measure, &prover) {
+        (Err(why), _) => Proof::not_provable(candidate.clone(), why.clone()),
+        (Ok(_), Some(prover)) => prover.prove(candidate),
+        // There is one if a candidate has a measure.
+        (Ok(_), None) => Proof::not_provable(candidate, String::new()),
+    };
+    let all = candidates.into_iter().map(proof).collect();
+    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) })
+}
+
 /// Runs a command in pairs.
-#[derive(Debug)]
-pub struct Prover<'a> {
+struct Prover<'a> {
     scratch: &'a Scratch,
     options: Options,
     pairs: usize,
@@ -89,18 +157,6 @@ enum Trouble {
 }
 
 impl<'a> Prover<'a> {
-    /// How often the command runs in [`Prover::new`].
-    #[must_use]
-    pub fn runs_without(pairs: usize) -> usize {
-        2 * pairs
-    }
-
-    /// How often it runs to prove a measure.
-    #[must_use]
-    pub fn runs_with(measure: &Measure, pairs: usize) -> usize {
-        1 + 2 * pairs * (1 + usize::from(measure.control().is_some()))
-    }
-
     /// Runs the command without a measure, twice as often as there are to be pairs.
     ///
     /// # Errors
@@ -129,21 +185,8 @@ impl<'a> Prover<'a> {
         Ok(prover)
     }
 
-    /// What a pair of runs without any measure differs by.
-    #[must_use]
-    pub fn noise(&self) -> Gain {
-        self.noise
-    }
-
-    /// How many pairs are made.
-    #[must_use]
-    pub fn pairs(&self) -> usize {
-        self.pairs
-    }
-
     /// Proves a measure, or not.
-    #[must_use]
-    pub fn prove(&self, candidate: Candidate) -> Proof {
+    fn prove(&self, candidate: Candidate) -> Proof {
         let mut proof =
             Proof { verdict: Verdict::NoGain, calls: None, gain: None, control: None, candidate };
         if let Err(verdict) = self.try_to_prove(&mut proof) {

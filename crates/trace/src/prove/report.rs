@@ -3,50 +3,55 @@
 use fewer::present::escaped;
 use serde::Serialize;
 
-use super::{Gain, Interval, Measure, Proof, Prover, Refusal, Verdict};
+use super::{Gain, Interval, Measure, Proof, Proofs, Refusal, Verdict};
 use crate::explain::Finding;
 use crate::figures::count;
 
-/// The proofs, or why there are none, as text: a paragraph for each.
+/// The proofs, or why there are none, as text: a paragraph for each. `plain` is how many calls a
+/// run makes.
 #[must_use]
-pub fn text(
-    proofs: Result<(&Prover, &[Proof]), &Refusal>,
-    findings: &[Finding],
-    plain: u64,
-) -> String {
-    let (prover, proofs) = match proofs {
+pub fn text(proofs: &Result<Proofs, Refusal>, findings: &[Finding], plain: u64) -> String {
+    let proofs = match proofs {
         Ok(proofs) => proofs,
         Err(Refusal(why)) => return format!("not comparable: {why}\n"),
     };
     let mut out = String::new();
-    for proof in proofs {
-        let id = findings.get(proof.candidate.finding).map_or("", |finding| finding.id);
-        let verdict = findings.get(proof.candidate.finding).map_or("", |it| &it.verdict);
-        out += &format!("{id}: {}\n", escaped(verdict.as_bytes()));
-        if let Ok(measure) = &proof.candidate.measure {
-            out += &format!("    remedy    {}\n", escaped(measure.words().as_bytes()));
-        }
-        let (word, why) = words(&proof.verdict);
-        out += &match why {
-            Some(why) => format!("    verdict   {word}: {why}\n"),
-            None => format!("    verdict   {word}\n"),
-        };
-        if let Some(calls) = proof.calls {
-            out += &format!("    calls     {} instead of {}\n", count(calls), count(plain));
-        }
-        if let Some(gain) = proof.gain {
-            out += &format!("    saves     {}\n", times(gain));
-            out += &format!("    by chance {}\n", times(prover.noise()));
-        }
-        if let Some(control) = proof.control {
-            out += &format!("    unused    {}\n", times(control));
-        }
+    for proof in &proofs.all {
+        out += &paragraph(proof, findings, plain, proofs.noise.map(|(noise, _)| noise));
         out.push('\n');
     }
-    out += &format!(
-        "Medians of {} pairs of runs, and between what they lie in at least 95 of 100 cases.\n",
-        prover.pairs()
-    );
+    out += &match (proofs.noise, proofs.all.is_empty()) {
+        (Some((_, pairs)), _) => format!(
+            "Medians of {pairs} pairs of runs, and between what they lie in at least 95 of 100 \
+             cases.\n"
+        ),
+        (None, true) => format!("{} calls, nothing worth mending.\n", count(plain)),
+        (None, false) => "Nothing was run for these.\n".to_owned(),
+    };
+    out
+}
+
+fn paragraph(proof: &Proof, findings: &[Finding], plain: u64, noise: Option<Gain>) -> String {
+    let finding = findings.get(proof.candidate.finding);
+    let (id, verdict) = finding.map_or(("", ""), |finding| (finding.id, &finding.verdict));
+    let mut out = format!("{id}: {}\n", escaped(verdict.as_bytes()));
+    if let Ok(measure) = &proof.candidate.measure {
+        out += &format!("    remedy    {}\n", escaped(measure.words().as_bytes()));
+    }
+    let (word, why) = words(&proof.verdict);
+    out += &match why {
+        Some(why) => format!("    verdict   {word}: {why}\n"),
+        None => format!("    verdict   {word}\n"),
+    };
+    if let Some(calls) = proof.calls {
+        out += &format!("    calls     {} instead of {}\n", count(calls), count(plain));
+    }
+    let spans = [("saves", proof.gain), ("by chance", noise), ("unused", proof.control)];
+    for (label, gain) in spans.into_iter().filter(|_| proof.gain.is_some()) {
+        if let Some(gain) = gain {
+            out += &format!("    {label:10}{}\n", times(gain));
+        }
+    }
     out
 }
 
@@ -110,21 +115,17 @@ impl From<Gain> for Nanoseconds {
 
 /// The same as one JSON object, with a newline.
 #[must_use]
-pub fn json(
-    proofs: Result<(&Prover, &[Proof]), &Refusal>,
-    findings: &[Finding],
-    plain: u64,
-) -> String {
-    let (prover, all) = match proofs {
-        Ok((prover, proofs)) => (Some(prover), proofs),
-        Err(_) => (None, &[][..]),
+pub fn json(proofs: &Result<Proofs, Refusal>, findings: &[Finding], plain: u64) -> String {
+    let (all, noise) = match proofs {
+        Ok(proofs) => (&*proofs.all, proofs.noise),
+        Err(_) => (&[][..], None),
     };
     let document = Document {
         v: 1,
         calls: plain,
-        pairs: prover.map(Prover::pairs),
-        noise: prover.map(|prover| prover.noise().into()),
-        not_comparable: proofs.err().map(|Refusal(why)| why.as_str()),
+        pairs: noise.map(|(_, pairs)| pairs),
+        noise: noise.map(|(noise, _)| noise.into()),
+        not_comparable: proofs.as_ref().err().map(|Refusal(why)| why.as_str()),
         proofs: all.iter().filter_map(|proof| one(proof, findings)).collect(),
     };
     // A document of numbers and texts can be written.
