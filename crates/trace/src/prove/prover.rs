@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Measure};
 use super::comparison::difference;
 use super::statistics::{Interval, median_interval};
 use crate::count::Counts;
@@ -63,8 +63,9 @@ pub struct Proof {
 
 impl Proof {
     /// The result for a finding without a measure: nothing is run for it.
-    fn not_provable(candidate: Candidate, why: String) -> Proof {
-        let verdict = Verdict::NotProvable(why);
+    fn not_provable(candidate: Candidate) -> Proof {
+        let why = candidate.measure.as_ref().err().cloned();
+        let verdict = Verdict::NotProvable(why.unwrap_or_default());
         Proof { candidate, verdict, calls: None, gain: None, control: None }
     }
 }
@@ -98,9 +99,15 @@ pub fn runs_with(pairs: usize) -> (usize, usize) {
 /// How often [`prove`] runs the command.
 #[must_use]
 pub fn runs(candidates: &[Candidate], pairs: usize) -> usize {
-    let measures = candidates.iter().filter_map(|candidate| candidate.measure.as_ref().ok());
+    let mut measures: Vec<&Measure> = Vec::new();
+    for measure in candidates.iter().filter_map(|candidate| candidate.measure.as_ref().ok()) {
+        if !measures.contains(&measure) {
+            measures.push(measure);
+        }
+    }
     let (bare, controlled) = runs_with(pairs);
     let with: Vec<usize> = measures
+        .iter()
         .map(|measure| if measure.control().is_some() { controlled } else { bare })
         .collect();
     match with.is_empty() {
@@ -124,13 +131,17 @@ pub fn prove(
         0 => None,
         _ => Some(Prover::new(scratch, options, pairs)?),
     };
-    let proof = |candidate: Candidate| match (&candidate.measure, &prover) {
-        (Err(why), _) => Proof::not_provable(candidate.clone(), why.clone()),
-        (Ok(_), Some(prover)) => prover.prove(candidate),
-        // There is one if a candidate has a measure.
-        (Ok(_), None) => Proof::not_provable(candidate, String::new()),
-    };
-    let all = candidates.into_iter().map(proof).collect();
+    let mut all: Vec<Proof> = Vec::new();
+    for candidate in candidates {
+        let known = all.iter().find(|proof| proof.candidate.measure == candidate.measure);
+        let proof = match (known, &prover) {
+            // One measure may be for several findings.
+            (Some(known), _) => Proof { candidate, ..known.clone() },
+            (None, Some(prover)) => prover.prove(candidate),
+            (None, None) => Proof::not_provable(candidate),
+        };
+        all.push(proof);
+    }
     Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) })
 }
 
@@ -161,11 +172,7 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// It cannot be run, or two runs differ.
-    pub fn new(
-        scratch: &'a Scratch,
-        options: Options,
-        pairs: usize,
-    ) -> Result<Prover<'a>, Refusal> {
+    fn new(scratch: &'a Scratch, options: Options, pairs: usize) -> Result<Prover<'a>, Refusal> {
         let plain = Variant::default();
         let run = |limit| scratch.run(&plain, limit);
         let reference = run(FIRST).map_err(|why| Refusal(why.to_string()))?;
@@ -288,6 +295,22 @@ fn within(control: Interval) -> Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prove::Functions;
+
+    #[test]
+    fn a_measure_for_two_findings_is_run_once() {
+        let zone = || Measure::Environment(vec![("TZ".into(), Some("x".into()))]);
+        let candidate = |finding, measure| Candidate { finding, measure };
+        let none = candidate(0, Err("static".to_owned()));
+        assert_eq!(runs(&[none.clone()], 10), 0);
+        let one = [none, candidate(1, Ok(zone()))];
+        assert_eq!(runs(&one, 10), 20 + 21);
+        let two = [&one[..], &[candidate(2, Ok(zone()))]].concat();
+        assert_eq!(runs(&two, 10), 20 + 21);
+        let reads = Measure::Functions(Functions::Reads);
+        let more = if reads.control().is_some() { 41 } else { 21 };
+        assert_eq!(runs(&[&two[..], &[candidate(3, Ok(reads))]].concat(), 10), 20 + 21 + more);
+    }
 
     fn gain(low: f64, high: f64) -> Gain {
         let wall = Interval { median: f64::midpoint(low, high), low, high };
