@@ -4,8 +4,8 @@
 //!
 //! A program passes through: `label` (parse it) → `builder` (build it) → `program_folder` (make its
 //! tree, run it) → `report` (the report of `fewer why`) → `judge`. `ordinary` is about programs of
-//! the system, `savings` about whether what a report promises is what the twin saves, `proofs` about
-//! what `fewer why --prove` says.
+//! the system, `savings` about whether what a report promises is what the twin saves, `proofs`
+//! about what `fewer why --prove` says.
 
 mod builder;
 mod judge;

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::functions::{Functions, library};
 use super::searches::Searches;
 use crate::explain::Finding;
-use crate::source::scratch::Variant;
+use crate::source::scratch::{STDOUT, Variant};
 use crate::{Language, Registry, read_file};
 
 /// What can be done to a run from outside.
@@ -140,6 +140,9 @@ fn measures(
         }
         "small-writes" if matches!(finding.language, Language::C | Language::Cpp) => {
             can_be_loaded(finding, registry)?;
+            if !finding.examples.iter().any(|call| registry.path(call.file) == STDOUT) {
+                return Err("only standard output can be buffered from outside".to_owned());
+            }
             found.push(Measure::Functions(Functions::Streams));
         }
         _ => return Err("it takes a change of the program's source".to_owned()),

@@ -302,7 +302,7 @@ mod tests {
         let zone = || Measure::Environment(vec![("TZ".into(), Some("x".into()))]);
         let candidate = |finding, measure| Candidate { finding, measure };
         let none = candidate(0, Err("static".to_owned()));
-        assert_eq!(runs(&[none.clone()], 10), 0);
+        assert_eq!(runs(std::slice::from_ref(&none), 10), 0);
         let one = [none, candidate(1, Ok(zone()))];
         assert_eq!(runs(&one, 10), 20 + 21);
         let two = [&one[..], &[candidate(2, Ok(zone()))]].concat();

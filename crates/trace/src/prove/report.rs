@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{Gain, Interval, Measure, Proof, Proofs, Refusal, Verdict};
 use crate::explain::Finding;
 use crate::figures::count;
+use crate::report::{WIDTH, wrap};
 
 /// The proofs, or why there are none, as text: a paragraph for each. `plain` is how many calls a
 /// run makes.
@@ -34,15 +35,13 @@ pub fn text(proofs: &Result<Proofs, Refusal>, findings: &[Finding], plain: u64) 
 fn paragraph(proof: &Proof, findings: &[Finding], plain: u64, noise: Option<Gain>) -> String {
     let finding = findings.get(proof.candidate.finding);
     let (id, verdict) = finding.map_or(("", ""), |finding| (finding.id, &finding.verdict));
-    let mut out = format!("{id}: {}\n", escaped(verdict.as_bytes()));
+    let mut out = lines(&format!("{id}: {}", escaped(verdict.as_bytes())), "");
     if let Ok(measure) = &proof.candidate.measure {
-        out += &format!("    remedy    {}\n", escaped(measure.words().as_bytes()));
+        out += &lines(&escaped(measure.words().as_bytes()).to_string(), "    remedy    ");
     }
     let (word, why) = words(&proof.verdict);
-    out += &match why {
-        Some(why) => format!("    verdict   {word}: {why}\n"),
-        None => format!("    verdict   {word}\n"),
-    };
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    out += &lines(&format!("{word}{why}"), "    verdict   ");
     if let Some(calls) = proof.calls {
         out += &format!("    calls     {} instead of {}\n", count(calls), count(plain));
     }
@@ -53,6 +52,14 @@ fn paragraph(proof: &Proof, findings: &[Finding], plain: u64, noise: Option<Gain
         }
     }
     out
+}
+
+/// A text behind a label, broken into lines of at most 100 columns.
+fn lines(text: &str, label: &str) -> String {
+    let (width, indent) = (WIDTH - label.len().max(4), " ".repeat(label.len().max(4)));
+    let wrapped = wrap(text, width, usize::MAX);
+    let fronts = std::iter::once(label).chain(std::iter::repeat(&*indent));
+    wrapped.iter().zip(fronts).map(|(line, front)| format!("{front}{line}\n")).collect()
 }
 
 fn times(gain: Gain) -> String {

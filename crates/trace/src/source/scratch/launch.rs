@@ -322,7 +322,8 @@ fn build(plan: &Plan, ends: &Ends) -> Result<(RawFd, RawFd), [i32; WORDS]> {
             done(libc::mkdir(name.as_ptr(), 0o755)).map_err(refused)?;
         }
         let how = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
-        let [out, errors] = [c"out", c"errors"].map(|name| libc::open(name.as_ptr(), how, 0o600));
+        let [out, errors] =
+            [c"stdout", c"stderr"].map(|name| libc::open(name.as_ptr(), how, 0o600));
         if out < 0 || errors < 0 {
             return Err(refused(errno()));
         }

@@ -99,6 +99,9 @@ impl fmt::Display for Failure {
     }
 }
 
+/// What standard output is called when the command is watched.
+pub(crate) const STDOUT: &[u8] = b"/stdout";
+
 /// The most that is kept of what a command prints.
 const MOST_OUTPUT: u64 = 256 << 20;
 
@@ -292,8 +295,8 @@ fn outcome(
         ending,
         wall,
         processor,
-        out: printed("out")?,
-        errors: printed("errors")?,
+        out: printed("stdout")?,
+        errors: printed("stderr")?,
         contents: contents::contents(&started.top, layout).map_err(failed)?,
         empty: empty.collect(),
     })
