@@ -42,7 +42,14 @@ pub(super) fn contents(top: &File, layout: &Layout) -> io::Result<Contents> {
     let mut left = Contents::new();
     for (number, view) in layout.views.iter().enumerate() {
         let upper = top.join(format!("layers/{number}/upper"));
-        take(&upper, view, &mut left, &BTreeSet::new())?;
+        left.insert(view.clone(), one(&upper, &upper.symlink_metadata()?)?);
+        match take_entries(&upper, view, &mut left, &BTreeSet::new()) {
+            // A directory that this user may not list the command cannot write to.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                may_not_list(&upper, error)?;
+            }
+            taken => taken?,
+        }
     }
     let made: BTreeSet<PathBuf> = layout.steps.iter().filter_map(made).collect();
     for directory in &layout.skeleton {
@@ -50,6 +57,14 @@ pub(super) fn contents(top: &File, layout: &Layout) -> io::Result<Contents> {
         take_entries(&top.join("new").join(below), directory, &mut left, &made)?;
     }
     Ok(left)
+}
+
+/// Hands on the error, unless the directory itself is what may not be listed.
+fn may_not_list(directory: &Path, error: io::Error) -> io::Result<()> {
+    match directory.symlink_metadata()?.mode() & 0o700 {
+        0 => Ok(()),
+        _ => Err(error),
+    }
 }
 
 /// The path of what a step made, as the command sees it.
