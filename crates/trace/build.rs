@@ -1,7 +1,9 @@
 //! Packs texts that are read only when there is a finding, or when a page is written: a third as
-//! large so. `src/packed.rs` unpacks them.
+//! large so. `src/packed.rs` unpacks them. And compiles the functions that `why --prove` puts in
+//! front of those of the C library.
 
 use std::path::Path;
+use std::process::Command;
 use std::{env, error, fs, io};
 
 use flate2::Compression;
@@ -30,6 +32,36 @@ fn main() -> Result<(), Box<dyn error::Error>> {
             io::copy(&mut fs::File::open(text)?, &mut encoder)?;
             encoder.finish()?;
         }
+    }
+    compile_functions(Path::new(&out))?;
+    Ok(())
+}
+
+/// Where the functions are that are loaded before those of the C library.
+const FUNCTIONS: &str = "src/source/preloaded";
+
+/// Compiles them to a shared library without any other. Where that cannot be done, because there
+/// is no linker for that machine, say, the file is empty: `why --prove` says so.
+fn compile_functions(out: &Path) -> Result<(), Box<dyn error::Error>> {
+    println!("cargo::rerun-if-changed={FUNCTIONS}");
+    let library = out.join("functions.so");
+    fs::write(&library, [])?;
+    if env::var("CARGO_CFG_TARGET_OS")? != "linux" {
+        return Ok(());
+    }
+    let mut rustc = Command::new(env::var("RUSTC")?);
+    rustc.args(["--edition=2024", "--crate-type=cdylib", "--crate-name=functions"]);
+    // With musl a shared library is made only so; this one has nothing of musl in it.
+    rustc.arg("-Ctarget-feature=-crt-static");
+    rustc.args(["-Copt-level=2", "-Cpanic=abort", "-Cstrip=symbols", "-Clink-arg=-nostdlib"]);
+    rustc.arg(format!("--target={}", env::var("TARGET")?));
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        rustc.arg(format!("-Clinker={linker}"));
+    }
+    let made = rustc.arg("-o").arg(&library).arg(Path::new(FUNCTIONS).join("lib.rs")).output()?;
+    if !made.status.success() {
+        println!("cargo::warning=no functions for why --prove: the linker made no library");
+        fs::write(&library, [])?;
     }
     Ok(())
 }

@@ -47,6 +47,7 @@ usage: cargo run -p tools -- CHORE
   why [OPTIONS] [NAME]...   the programs of cases/why whose kind or name contains a NAME
       --fewer PATH          the binary to judge (default: target/release/fewer)
       --count               count calls with strace instead, and compare what is printed
+      --prove               what fewer why --prove says of those whose label says it
       --savings             compare the time promised with the time that the mended twin saves
       --all                 of slow languages not only the first program
       --list, --keep        as above

@@ -10,6 +10,7 @@
 //! | `watch` | hands each event to all event sinks, on a thread of its own |
 //! | `explain` | an event sink: from calls to findings, by rules; pure |
 //! | `price` | what a finding saves on this machine |
+//! | `prove` | whether a remedy saves that, by runs with and without it |
 //! | `report` | text, JSON, HTML |
 //!
 //! What these share:
@@ -38,6 +39,7 @@ mod lisp_core;
 mod own_frame;
 mod packed;
 pub mod price;
+pub mod prove;
 pub mod recording;
 pub mod report;
 pub mod served;

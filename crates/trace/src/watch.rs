@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
+use crate::source::scratch::{self, Outcome, Scratch, Variant};
 use crate::source::{self, Ended, Options, Subject};
 use crate::symbols::{SourceFiles, Symbols, language};
 use crate::{Class, Error, Event, FrameId, PathId, Registry, StackId, Text, own_frame};
@@ -41,8 +42,36 @@ pub fn watch(
     options: &Options,
     sinks: &mut [&mut dyn EventSink],
 ) -> Result<(Registry, Ended), Error> {
+    let run = |sink: &mut dyn FnMut(Vec<Event>)| source::trace(subject, options, sink);
+    let (registry, ended) = watch_run(options.interval, sinks, run)?;
+    Ok((registry, ended?))
+}
+
+/// Runs a command in a scratch copy, and hands all events to all sinks.
+///
+/// # Errors
+///
+/// See [`scratch::Failure`].
+pub fn watch_in_scratch(
+    scratch: &Scratch,
+    variant: &Variant,
+    options: &Options,
+    sinks: &mut [&mut dyn EventSink],
+) -> Result<(Registry, Ended, Outcome), scratch::Failure> {
+    let run = |sink: &mut dyn FnMut(Vec<Event>)| scratch.watch(variant, options, sink);
+    let (registry, ended) =
+        watch_run(options.interval, sinks, run).map_err(scratch::Failure::Failed)?;
+    let (ended, outcome) = ended?;
+    Ok((registry, ended, outcome))
+}
+
+/// Hands the events of a run to all sinks. The run takes place in this thread.
+fn watch_run<T>(
+    interval: Option<Duration>,
+    sinks: &mut [&mut dyn EventSink],
+    run: impl FnOnce(&mut dyn FnMut(Vec<Event>)) -> T,
+) -> Result<(Registry, T), Error> {
     let (send, receive) = sync_channel(QUEUE);
-    let interval = options.interval;
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
         let held = sys::hold_signals();
@@ -51,13 +80,13 @@ pub fn watch(
             .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
-        let ended = source::trace(subject, options, &mut sink);
+        let ended = run(&mut sink);
         drop(send);
         let mut dispatcher =
             dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         // Here, because what is started for it is to be ended by Ctrl-C.
         dispatcher.look_up_names();
-        Ok((dispatcher.registry, ended?))
+        Ok((dispatcher.registry, ended))
     })
 }
 

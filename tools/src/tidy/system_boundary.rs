@@ -22,6 +22,8 @@ const EXTERN_C: &[&str] = &[
     "crates/sys/src/copies.rs", "crates/trace/src/source/interrupt.rs",
     // Descriptors on Windows are known to Node alone.
     "bindings/node/src/descriptor.rs", "crates/trace/src/source/signals.rs",
+    // They are put in front of the C library's in a program that is run to prove a remedy.
+    "crates/trace/src/source/preloaded/",
 ];
 
 /// The files that may use the crates that make system calls.
@@ -52,8 +54,9 @@ const PROCESS_STATE: &[&str] = &["chdir", "fchdir", "set_current_dir", "umask"];
 /// Files that change the state of a child, between `fork` and `execve`; and a shell, whose script's
 /// umask is that of a thread of its own.
 const CHILD: &[&str] = &[
-    "crates/trace/src/source/launch.rs", "crates/sys/src/unix/child.rs",
-    "crates/sys/src/unix/clone.rs", "crates/sys/src/linux/limits.rs", "crates/shell/",
+    "crates/trace/src/source/launch.rs", "crates/trace/src/source/scratch/launch.rs",
+    "crates/sys/src/unix/child.rs", "crates/sys/src/unix/clone.rs",
+    "crates/sys/src/linux/limits.rs", "crates/shell/",
 ];
 
 /// Folders with rules of their own: competitors and floors are measured there, not shipped.

@@ -80,8 +80,21 @@ pub(crate) struct Program {
     #[serde(default)]
     pub(crate) changes: bool,
     pub(crate) finds: Vec<Finds>,
+    /// What `fewer why --prove` must say.
+    #[serde(default)]
+    pub(crate) proves: Vec<Proves>,
     #[serde(default)]
     pub(crate) mended: Mended,
+}
+
+/// A remedy that can be tried from outside, or why none can.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Proves {
+    /// A word of the remedy. The program does the same with it, in as few calls as its twin.
+    pub(crate) remedy: Option<String>,
+    /// A word of the reason why there is no proof.
+    pub(crate) not: Option<String>,
 }
 
 /// How the twin differs, beyond its file.

@@ -4,13 +4,15 @@
 //!
 //! A program passes through: `label` (parse it) → `builder` (build it) → `program_folder` (make its
 //! tree, run it) → `report` (the report of `fewer why`) → `judge`. `ordinary` is about programs of
-//! the system, `savings` about whether what a report promises is what the twin saves.
+//! the system, `savings` about whether what a report promises is what the twin saves, `proofs`
+//! about what `fewer why --prove` says.
 
 mod builder;
 mod judge;
 mod label;
 mod ordinary;
 mod program_folder;
+mod proofs;
 mod report;
 mod savings;
 
@@ -38,6 +40,8 @@ enum Act {
     /// Count calls with strace instead, to write labels by.
     Count,
     Savings,
+    /// Prove remedies.
+    Prove,
 }
 
 struct Options {
@@ -57,12 +61,19 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
     let corpus = label::read(&root.join("cases/why"))?;
     let mut tally = Tally::default();
     let builder = Builder::new(&root, &options.target)?;
-    if options.act == Act::Savings {
-        println!("{}", savings::HEAD);
+    match options.act {
+        Act::Savings => println!("{}", savings::HEAD),
+        Act::Prove => println!("{}", proofs::HEAD),
+        _ => {}
     }
     let chosen: Vec<&Program> = match options.all || !options.names.is_empty() {
         true => corpus.programs.iter().filter(|it| wanted(&options, &it.full())).collect(),
+        false if options.act == Act::Prove => corpus.programs.iter().collect(),
         false => corpus.usual(),
+    };
+    let chosen = match options.act {
+        Act::Prove => chosen.into_iter().filter(|it| !it.proves.is_empty()).collect(),
+        _ => chosen,
     };
     if options.act == Act::List {
         chosen.iter().for_each(|program| println!("{}", program.full()));
@@ -78,7 +89,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Tally, String> {
         }
     }
     let left = corpus.programs.len() - chosen.len();
-    if left > 0 && options.names.is_empty() {
+    if left > 0 && options.names.is_empty() && options.act != Act::Prove {
         println!("left out: {left} programs of slow languages; --all takes them");
     }
     if matches!(options.act, Act::Judge | Act::Count) {
@@ -140,6 +151,9 @@ fn one(
         let compared = savings::compare(program, &mut program_folder, options, builder)?;
         println!("{compared}");
         return Ok(Vec::new());
+    }
+    if options.act == Act::Prove {
+        return proofs::judge(program, &mut program_folder, &options.judge);
     }
     let mut failures = Vec::new();
     let mut printed: Vec<Vec<u8>> = Vec::new();
@@ -226,6 +240,10 @@ fn options(arguments: &[String], root: &Path) -> Result<Options, String> {
                 options.act = Act::Savings;
                 // This is about seconds.
                 options.judge.prices = None;
+                options.jobs = 1;
+            }
+            "--prove" => {
+                options.act = Act::Prove;
                 options.jobs = 1;
             }
             "--all" => options.all = true,

@@ -146,12 +146,23 @@ impl TreeFolder {
 
     /// Runs it under `fewer why` with the prices of the corpus, and parses the report.
     pub(crate) fn why(&self, line: &Line, judge: &Judge) -> Result<(Outcome, Report), String> {
+        let (outcome, text) = self.reported(line, judge, &[])?;
+        Ok((outcome, Report::read(&text)?))
+    }
+
+    /// Runs it under `fewer why` with more flags. What the report says.
+    fn reported(
+        &self,
+        line: &Line,
+        judge: &Judge,
+        flags: &[&str],
+    ) -> Result<(Outcome, String), String> {
         let report = self.notes.join("why.json");
         let mut front = vec![judge.fewer.as_os_str(), OsStr::new("why")];
         if let Some(prices) = &judge.prices {
             front.extend([OsStr::new("--prices"), prices.as_os_str()]);
         }
-        front.extend(["--json", "-o"].map(OsStr::new));
+        front.extend(flags.iter().copied().chain(["--json", "-o"]).map(OsStr::new));
         front.extend([report.as_os_str(), OsStr::new("--")]);
         let outcome = self.run(line, &front)?;
         let text = fs::read_to_string(&report).map_err(|why| {
@@ -159,7 +170,7 @@ impl TreeFolder {
             format!("{} wrote no report: {why}; {said}", judge.fewer.display())
         })?;
         fs::remove_file(&report).map_err(|why| format!("{}: {why}", report.display()))?;
-        Ok((outcome, Report::read(&text)?))
+        Ok((outcome, text))
     }
 
     /// Runs it under strace, and returns how often it made which calls, the most frequent first.
@@ -230,6 +241,16 @@ impl ProgramFolder {
 
     pub(crate) fn why(&self, side: Side, judge: &Judge) -> Result<(Outcome, Report), String> {
         self.tree_folder.why(&self.lines[side as usize], judge)
+    }
+
+    /// What `fewer why --prove` says of the wasteful one.
+    pub(crate) fn prove(&self, judge: &Judge) -> Result<String, String> {
+        let line = &self.lines[Side::Wasteful as usize];
+        let (outcome, text) = self.tree_folder.reported(line, judge, &["--prove"])?;
+        match text.is_empty() {
+            true => Err(outcome.failure.unwrap_or_else(|| "no report".to_owned())),
+            false => Ok(text),
+        }
     }
 
     pub(crate) fn count(&self, side: Side) -> Result<(Outcome, CallCounts), String> {

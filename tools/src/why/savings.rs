@@ -89,7 +89,10 @@ pub(crate) fn compare(
 }
 
 /// The watched calls that the twin does not make.
-fn spared_calls(program_folder: &mut ProgramFolder, report: &Report) -> Result<i64, String> {
+pub(super) fn spared_calls(
+    program_folder: &mut ProgramFolder,
+    report: &Report,
+) -> Result<i64, String> {
     let mut about: Vec<&str> = report.findings.iter().flat_map(Finding::names).collect();
     if about.contains(&"mmap") {
         about.push("munmap");
@@ -119,7 +122,7 @@ fn counts(name: &str, about: &[&str]) -> bool {
 }
 
 /// The middle times of both, in milliseconds.
-fn times(program_folder: &mut ProgramFolder) -> Result<[f64; 2], String> {
+pub(super) fn times(program_folder: &mut ProgramFolder) -> Result<[f64; 2], String> {
     let mut times: [Vec<Duration>; 2] = Default::default();
     for _ in 0..ROUNDS {
         for side in [Side::Wasteful, Side::Mended] {

@@ -30,6 +30,7 @@ fn with_flags(verb: Command) -> Command {
     .args(subject_flags())
     .args(top_flags())
     .args(report_flags())
+    .args(prove_flags())
 }
 
 fn top_flags() -> [clap::Arg; 2] {
@@ -46,6 +47,37 @@ fn top_flags() -> [clap::Arg; 2] {
             .value_parser(time)
             .requires("top"),
     ]
+}
+
+/// What cannot be had with a proof, which runs a command many times.
+const NOT_PROVABLE: [&str; 12] = [
+    "pid", "container", "unit", "for", "from", "top", "diff", "record", "html", "flame",
+    "baseline", "no-preload",
+];
+
+fn prove_flags() -> [clap::Arg; 3] {
+    [
+        switch("prove", "Run the command with and without each remedy, and say what that gains")
+            .conflicts_with_all(NOT_PROVABLE)
+            .long_help(
+                "Run the command many times, with and without each remedy that can be applied \
+                 from outside, and say whether it does the same in less time. It runs in a scratch \
+                 copy of all directories, without network, terminal and other processes: nothing \
+                 outside is changed, and what it prints is compared and thrown away. How often it \
+                 is run is said before. docs/prove.md describes it. Exit status: 0 if a remedy is \
+                 proved, 1 if none is, 2 if nothing was done.",
+            ),
+        switch("prove-network", "Let the command use the network in its scratch copy")
+            .requires("prove"),
+        one("pairs", "N", "Pairs of runs for each remedy")
+            .value_parser(|text: &str| match text.parse() {
+                Ok(pairs @ 10..=1000) => Ok::<usize, _>(pairs),
+                _ => Err("a number from 10 to 1000"),
+            })
+            .default_value("10")
+            .requires("prove"),
+    ]
+    .map(|flag| flag.help_heading("Proof"))
 }
 
 fn report_flags() -> Vec<clap::Arg> {

@@ -1,6 +1,7 @@
 //! `fewer why`: which system calls a program wastes, from where, and what to do instead.
 
 mod diff;
+mod prove;
 mod screen;
 
 use std::ffi::OsString;
@@ -30,6 +31,9 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         (Err(why), _) | (_, Err(why)) => return crate::report::fail(&why),
     };
     if let Some(status) = diff::run(flags, &thresholds, table.as_ref()) {
+        return status;
+    }
+    if let Some(status) = prove::run(flags, &thresholds, table.as_ref()) {
         return status;
     }
     let outputs = match Outputs::from_flags(flags) {

@@ -31,6 +31,7 @@ use std::time::Duration;
 pub use difference::{ComparedRun, Difference};
 pub use rates::Rates;
 pub use text::Palette;
+pub(crate) use text::{WIDTH, wrap};
 pub use timeline::{End, Timeline};
 pub use top::{Moment, Top};
 

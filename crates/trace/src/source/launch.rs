@@ -194,7 +194,7 @@ unsafe fn take_place(plan: &Plan) {
 ///
 /// # Safety
 /// `program` points to as many steps as it says.
-unsafe fn install(program: &libc::sock_fprog) -> libc::c_long {
+pub(super) unsafe fn install(program: &libc::sock_fprog) -> libc::c_long {
     // SAFETY: the kernel reads the program that the caller vouches for.
     unsafe {
         // A program that is watched needs no protection from what it may guess about itself, which

@@ -20,6 +20,7 @@
 //! | `run_time`, `stop_price` | the same, estimated from a run that was watched |
 //! | `paths` | gives each path a number |
 //! | `preload` | what is loaded into programs so that their functions can be seen |
+//! | `scratch` | runs a command in a copy of everything that is gone afterwards |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
 mod affinity;
@@ -41,6 +42,7 @@ mod proc;
 mod ptrace;
 mod registers;
 mod run_time;
+pub mod scratch;
 mod signals;
 mod stacks;
 mod stop_price;

@@ -4,7 +4,7 @@ mod finding;
 mod lines;
 
 pub(crate) use finding::basis_words;
-pub(crate) use lines::fit_end;
+pub(crate) use lines::{WIDTH, fit_end, wrap};
 
 use super::{End, Report, Timing, Untraced};
 use crate::explain::InsideStart;

@@ -1,0 +1,33 @@
+//! Whether a remedy works, found out without a change of the program: the command runs with it and
+//! without it, in turns, in a scratch copy.
+//!
+//! A remedy is a [`Measure`]: something that can be done to a run from outside. Today that is a
+//! change of the environment, or functions that are loaded before those of the C library. What
+//! answers a finding's calls from inside the program becomes a third kind: it needs a row in
+//! `candidates`, and a [`Variant`](crate::source::scratch::Variant) that says what a run begins
+//! with.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `candidates` | which measures a finding has; or why it has none |
+//! | `searches` | an event sink: which places of a search path are never used |
+//! | `functions` | the library that is loaded before the C library |
+//! | `comparison` | the first difference between two runs |
+//! | `statistics` | a median, and the interval that it lies in |
+//! | `prover` | the runs, and what follows from them |
+//! | `report` | text and JSON |
+
+mod candidates;
+mod comparison;
+mod functions;
+mod prover;
+mod report;
+mod searches;
+mod statistics;
+
+pub use candidates::{Candidate, Measure, candidates};
+pub use functions::{Functions, library};
+pub use prover::{Gain, Proof, Proofs, Refusal, Verdict, prove, runs, runs_with, runs_without};
+pub use report::{json, text};
+pub use searches::Searches;
+pub use statistics::{Interval, LEAST_PAIRS, median_interval};

@@ -1,0 +1,329 @@
+//! The runs of a proof, and what follows from them.
+
+use std::time::Duration;
+
+use super::candidates::{Candidate, Measure};
+use super::comparison::difference;
+use super::statistics::{Interval, median_interval};
+use crate::count::Counts;
+use crate::source::Options;
+use crate::source::scratch::{Failure, Outcome, Scratch, Variant};
+use crate::watch::watch_in_scratch;
+
+/// What was found out about a remedy.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The program does the same in less time.
+    Proved,
+    /// It does the same, and takes as long.
+    NoGain,
+    /// With the remedy it does something else: this.
+    OutputDiffers(String),
+    /// Whether it does the same cannot be told: why.
+    NotComparable(String),
+    /// The remedy cannot be applied from outside: why.
+    NotProvable(String),
+}
+
+/// What a run takes less, in seconds: intervals of the median of pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gain {
+    /// On the clock.
+    pub wall: Interval,
+    /// Of the processor's time.
+    pub processor: Interval,
+}
+
+impl Gain {
+    /// Whether it is a gain, and beyond what others say that chance, and the means, make.
+    fn is_beyond(&self, others: &[Gain]) -> bool {
+        let beyond = |of: fn(&Gain) -> Interval| {
+            let own = of(self);
+            let chance = others.iter().map(of).map(|it| it.low.abs().max(it.high.abs()));
+            own.low > chance.fold(0.0, f64::max)
+        };
+        beyond(|gain| gain.wall) || beyond(|gain| gain.processor)
+    }
+}
+
+/// What the runs of a measure showed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proof {
+    /// The finding and the measure.
+    pub candidate: Candidate,
+    /// What follows.
+    pub verdict: Verdict,
+    /// Calls of a run with the measure, if it was watched.
+    pub calls: Option<u64>,
+    /// What it gains; unless something else happened.
+    pub gain: Option<Gain>,
+    /// What a run gains that has the means of the measure loaded, and not in use.
+    pub control: Option<Gain>,
+}
+
+impl Proof {
+    /// The result for a finding without a measure: nothing is run for it.
+    fn not_provable(candidate: Candidate) -> Proof {
+        let why = candidate.measure.as_ref().err().cloned();
+        let verdict = Verdict::NotProvable(why.unwrap_or_default());
+        Proof { candidate, verdict, calls: None, gain: None, control: None }
+    }
+}
+
+/// All that was found out.
+#[derive(Debug)]
+pub struct Proofs {
+    /// One for each candidate.
+    pub all: Vec<Proof>,
+    /// What two runs without a measure differ by, and how many pairs there were; nothing if no
+    /// candidate has a measure, because then the command was not run for it.
+    pub noise: Option<(Gain, usize)>,
+}
+
+/// Why nothing can be said of any measure.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Refusal(pub String);
+
+/// How often the command runs, whatever measures there are.
+#[must_use]
+pub fn runs_without(pairs: usize) -> usize {
+    2 * pairs
+}
+
+/// How often it runs at least, and at most, to prove a measure.
+#[must_use]
+pub fn runs_with(pairs: usize) -> (usize, usize) {
+    (1 + 2 * pairs, 1 + 4 * pairs)
+}
+
+/// How often [`prove`] runs the command.
+#[must_use]
+pub fn runs(candidates: &[Candidate], pairs: usize) -> usize {
+    let mut measures: Vec<&Measure> = Vec::new();
+    for measure in candidates.iter().filter_map(|candidate| candidate.measure.as_ref().ok()) {
+        if !measures.contains(&measure) {
+            measures.push(measure);
+        }
+    }
+    let (bare, controlled) = runs_with(pairs);
+    let with: Vec<usize> = measures
+        .iter()
+        .map(|measure| if measure.control().is_some() { controlled } else { bare })
+        .collect();
+    match with.is_empty() {
+        true => 0,
+        false => runs_without(pairs) + with.iter().sum::<usize>(),
+    }
+}
+
+/// Proves each candidate that has a measure, or not, by so many pairs of runs. The command is run
+/// [so often](runs) at most.
+///
+/// # Errors
+/// It cannot be run, or two runs without a measure differ.
+pub fn prove(
+    scratch: &Scratch,
+    options: Options,
+    candidates: Vec<Candidate>,
+    pairs: usize,
+) -> Result<Proofs, Refusal> {
+    let prover = match runs(&candidates, pairs) {
+        0 => None,
+        _ => Some(Prover::new(scratch, options, pairs)?),
+    };
+    let mut all: Vec<Proof> = Vec::new();
+    for candidate in candidates {
+        let known = all.iter().find(|proof| proof.candidate.measure == candidate.measure);
+        let proof = match (known, &prover) {
+            // One measure may be for several findings.
+            (Some(known), _) => Proof { candidate, ..known.clone() },
+            (None, Some(prover)) => prover.prove(candidate),
+            (None, None) => Proof::not_provable(candidate),
+        };
+        all.push(proof);
+    }
+    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) })
+}
+
+/// Runs a command in pairs.
+struct Prover<'a> {
+    scratch: &'a Scratch,
+    options: Options,
+    pairs: usize,
+    reference: Outcome,
+    limit: Duration,
+    /// Pairs of two runs without any measure.
+    noise: Gain,
+}
+
+/// The first unwatched run may take so long.
+const FIRST: Duration = Duration::from_secs(600);
+
+/// A run with a measure is ended if it takes so many times as long as one without, and this long.
+const PATIENCE: (u32, Duration) = (20, Duration::from_secs(10));
+
+enum Trouble {
+    First(String),
+    Second(String),
+}
+
+impl<'a> Prover<'a> {
+    /// Runs the command without a measure, twice as often as there are to be pairs.
+    ///
+    /// # Errors
+    /// It cannot be run, or two runs differ.
+    fn new(scratch: &'a Scratch, options: Options, pairs: usize) -> Result<Prover<'a>, Refusal> {
+        let plain = Variant::default();
+        let run = |limit| scratch.run(&plain, limit);
+        let reference = run(FIRST).map_err(|why| Refusal(why.to_string()))?;
+        let limit = (reference.wall * PATIENCE.0).max(PATIENCE.1);
+        let mut prover =
+            Prover { scratch, options, pairs, reference, limit, noise: Gain::default() };
+        let second = run(limit).map_err(|why| Refusal(why.to_string()))?;
+        if let Some(differs) = difference(&prover.reference, &second) {
+            return Err(Refusal(format!("two runs without a remedy differ: {differs}")));
+        }
+        // Two of the runs were made.
+        let first = (prover.reference.clone(), second);
+        prover.noise = prover.pairs_of(&plain, &plain, Some(first)).map_err(|trouble| {
+            let (Trouble::First(why) | Trouble::Second(why)) = trouble;
+            Refusal(format!("two runs without a remedy differ: {why}"))
+        })?;
+        Ok(prover)
+    }
+
+    /// Proves a measure, or not.
+    fn prove(&self, candidate: Candidate) -> Proof {
+        let mut proof =
+            Proof { verdict: Verdict::NoGain, calls: None, gain: None, control: None, candidate };
+        if let Err(verdict) = self.try_to_prove(&mut proof) {
+            proof.verdict = verdict;
+        }
+        proof
+    }
+
+    fn try_to_prove(&self, proof: &mut Proof) -> Result<(), Verdict> {
+        let measure = proof.candidate.measure.clone().map_err(Verdict::NotProvable)?;
+        let not_provable = |why: &str| Verdict::NotProvable(why.to_owned());
+        let variant = measure.variant().map_err(not_provable)?;
+        let mut counts = Counts::default();
+        let options = Options { stacks: false, ..self.options };
+        let watched = watch_in_scratch(self.scratch, &variant, &options, &mut [&mut counts]);
+        let (_, ended, outcome) = watched.map_err(|why| self.trouble(&why))?;
+        if ended.interrupted {
+            return Err(Verdict::NotComparable("it was interrupted".to_owned()));
+        }
+        proof.calls = Some(counts.calls().total().calls);
+        if let Some(differs) = difference(&self.reference, &outcome) {
+            return Err(Verdict::OutputDiffers(differs));
+        }
+        let plain = Variant::default();
+        let verdict = |trouble| match trouble {
+            Trouble::First(why) => Verdict::NotComparable(why),
+            Trouble::Second(why) => Verdict::OutputDiffers(why),
+        };
+        let gain = self.pairs_of(&plain, &variant, None).map_err(verdict)?;
+        proof.gain = Some(gain);
+        let mut others = vec![self.noise];
+        if let Some(control) = measure.control() {
+            let control = self.pairs_of(&plain, &control, None).map_err(|trouble| {
+                let (Trouble::First(why) | Trouble::Second(why)) = trouble;
+                Verdict::NotComparable(format!("what is loaded and not in use changes it: {why}"))
+            })?;
+            proof.control = Some(control);
+            others.push(Gain { wall: within(control.wall), processor: within(control.processor) });
+        }
+        if gain.is_beyond(&others) {
+            proof.verdict = Verdict::Proved;
+        }
+        Ok(())
+    }
+
+    fn trouble(&self, why: &Failure) -> Verdict {
+        match why {
+            Failure::TooLong(_) => Verdict::OutputDiffers(why.to_string()),
+            _ => Verdict::NotComparable(why.to_string()),
+        }
+    }
+
+    /// Runs in turn: first second, second first, and so on. What a run of the second takes less.
+    fn pairs_of(
+        &self,
+        first: &Variant,
+        second: &Variant,
+        made: Option<(Outcome, Outcome)>,
+    ) -> Result<Gain, Trouble> {
+        let (mut wall, mut processor) = (Vec::new(), Vec::new());
+        let mut add = |a: &Outcome, b: &Outcome| {
+            wall.push(a.wall.as_secs_f64() - b.wall.as_secs_f64());
+            processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64());
+        };
+        if let Some((a, b)) = &made {
+            add(a, b);
+        }
+        for pair in usize::from(made.is_some())..self.pairs {
+            let one = || self.checked(first).map_err(Trouble::First);
+            let other = || self.checked(second).map_err(Trouble::Second);
+            let (a, b) = match pair % 2 {
+                0 => {
+                    let a = one()?;
+                    (a, other()?)
+                }
+                _ => {
+                    let b = other()?;
+                    (one()?, b)
+                }
+            };
+            add(&a, &b);
+        }
+        let interval = |differences: &[f64]| median_interval(differences).unwrap_or_default();
+        Ok(Gain { wall: interval(&wall), processor: interval(&processor) })
+    }
+
+    /// A run that ended, printed and left what the first one did.
+    fn checked(&self, variant: &Variant) -> Result<Outcome, String> {
+        let outcome = self.scratch.run(variant, self.limit).map_err(|why| why.to_string())?;
+        difference(&self.reference, &outcome).map_or(Ok(outcome), Err)
+    }
+}
+
+/// What loading costs is a loss: only what it seems to gain makes a gain doubtful.
+fn within(control: Interval) -> Interval {
+    Interval { low: control.low.max(0.0), high: control.high.max(0.0), ..control }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prove::Functions;
+
+    #[test]
+    fn a_measure_for_two_findings_is_run_once() {
+        let zone = || Measure::Environment(vec![("TZ".into(), Some("x".into()))]);
+        let candidate = |finding, measure| Candidate { finding, measure };
+        let none = candidate(0, Err("static".to_owned()));
+        assert_eq!(runs(std::slice::from_ref(&none), 10), 0);
+        let one = [none, candidate(1, Ok(zone()))];
+        assert_eq!(runs(&one, 10), 20 + 21);
+        let two = [&one[..], &[candidate(2, Ok(zone()))]].concat();
+        assert_eq!(runs(&two, 10), 20 + 21);
+        let reads = Measure::Functions(Functions::Reads);
+        let more = if reads.control().is_some() { 41 } else { 21 };
+        assert_eq!(runs(&[&two[..], &[candidate(3, Ok(reads))]].concat(), 10), 20 + 21 + more);
+    }
+
+    fn gain(low: f64, high: f64) -> Gain {
+        let wall = Interval { median: f64::midpoint(low, high), low, high };
+        Gain { wall, processor: Interval::default() }
+    }
+
+    #[test]
+    fn a_gain_is_beyond_nothing_and_beyond_chance() {
+        let noise = [gain(-0.2, 0.1)];
+        assert!(gain(0.3, 0.5).is_beyond(&noise));
+        assert!(!gain(0.15, 0.5).is_beyond(&noise));
+        assert!(!gain(-0.1, 0.5).is_beyond(&[]));
+        assert!(!gain(0.3, 0.5).is_beyond(&[gain(-0.1, 0.1), gain(0.2, 0.4)]));
+        assert!(!Gain::default().is_beyond(&[]));
+    }
+}

@@ -1,0 +1,191 @@
+//! A command in a scratch copy changes nothing outside of it, and finds there what is outside.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fewer_trace::count::Counts;
+use fewer_trace::source::scratch::{Failure, Input, Left, Outcome, Scratch, Variant};
+use fewer_trace::source::{Ending, Options};
+use fewer_trace::watch;
+
+/// A run that is watched waits for all children of this process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn shell(script: &str, input: Input, network: bool) -> Scratch {
+    let command = ["sh", "-c", script].map(OsString::from).into();
+    Scratch { command, input, network }
+}
+
+/// What a script does. `None`, with the reason printed, where no scratch can be made.
+fn run(script: &str) -> Option<Outcome> {
+    outcome(shell(script, Input::Nothing, false).run(&Variant::default(), LIMIT))
+}
+
+fn outcome(result: Result<Outcome, Failure>) -> Option<Outcome> {
+    match result {
+        Ok(outcome) => Some(outcome),
+        Err(Failure::NoScratch(why)) => {
+            assert!(std::env::var_os("FEWER_NEEDS_SCRATCH").is_none(), "no scratch: {why}");
+            eprintln!("skipped: no scratch copy can be made here: {why}");
+            None
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn out(outcome: &Outcome) -> &str {
+    std::str::from_utf8(&outcome.out).unwrap()
+}
+
+#[test]
+fn what_is_written_is_gone_and_known() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for name in ["kept", "changed", "removed"] {
+        fs::write(here.join(name), name).unwrap();
+    }
+    let at = here.display();
+    let script = format!(
+        "cd {at} && cat kept && echo more >> changed && rm removed && echo new > made && ls; exit 3"
+    );
+    let Some(outcome) = run(&script) else { return };
+    assert_eq!(outcome.ending, Ending::Exited(3));
+    assert_eq!(out(&outcome), "keptchanged\nkept\nmade\n");
+    let names: Vec<_> = fs::read_dir(here).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3);
+    assert_eq!(fs::read_to_string(here.join("changed")).unwrap(), "changed");
+    let left = |name: &str| outcome.contents.get(&here.join(name));
+    assert_eq!(left("removed"), Some(&Left::Removed));
+    assert_eq!(left("kept"), None);
+    assert!(left("changed").is_some() && left("made").is_some());
+}
+
+#[test]
+fn what_runs_on_is_ended() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("still");
+    let at = file.display();
+    let start = std::time::Instant::now();
+    let Some(outcome) = run(&format!("(sleep 40; echo late > {at}) & echo done")) else { return };
+    assert_eq!(out(&outcome), "done\n");
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn what_takes_too_long_is_ended() {
+    let _alone = alone();
+    let ended = shell("sleep 60", Input::Nothing, false)
+        .run(&Variant::default(), Duration::from_millis(300));
+    match ended {
+        Err(Failure::TooLong(_)) => {}
+        other => assert!(outcome(other).is_none()),
+    }
+}
+
+#[test]
+fn no_other_process_is_seen() {
+    let _alone = alone();
+    // This test's own process could be ended by a command that is root.
+    let own = std::process::id();
+    let script = format!("kill -0 {own} 2>/dev/null && echo seen; ls /proc | grep -c '^[0-9]'");
+    let Some(outcome) = run(&script) else { return };
+    let processes: u32 = out(&outcome).trim().parse().unwrap();
+    assert!((2..10).contains(&processes), "{processes}");
+}
+
+#[test]
+fn nothing_is_connected_to() {
+    let _alone = alone();
+    use std::net::TcpListener;
+    use std::os::unix::net::UnixListener;
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let _listener = UnixListener::bind(&socket).unwrap();
+    let inet = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = inet.local_addr().unwrap().port();
+    let script = format!(
+        "import socket\n\
+         for kind, to in ((socket.AF_UNIX, {socket:?}), (socket.AF_INET, ('127.0.0.1', {port}))):\n\
+         \x20   try: socket.socket(kind).connect(to); print('connected')\n\
+         \x20   except OSError: print('refused')"
+    );
+    let command: Vec<OsString> = ["python3", "-c", &script].map(OsString::from).into();
+    // Outside, both accept.
+    let outside = std::process::Command::new(&command[0]).args(&command[1..]).output();
+    let Ok(outside) = outside else { return eprintln!("skipped: there is no python3") };
+    assert_eq!(outside.stdout, b"connected\nconnected\n");
+    let scratch = Scratch { command, input: Input::Nothing, network: false };
+    let Some(inside) = outcome(scratch.run(&Variant::default(), LIMIT)) else { return };
+    assert_eq!(out(&inside), "refused\nrefused\n");
+}
+
+#[test]
+fn settings_and_devices_cannot_be_written_to() {
+    let _alone = alone();
+    let script = "for file in /proc/sys/kernel/domainname /sys/kernel/profiling; do \
+                  [ -e $file ] || echo $file is missing; \
+                  (echo 0 > $file) 2>/dev/null && echo $file; done; \
+                  umount /proc/sys 2>/dev/null && echo unmounted; ls /dev | tr '\\n' ' '";
+    let Some(outcome) = run(script) else { return };
+    assert_eq!(out(&outcome), "fd full null random shm stderr stdin stdout urandom zero ");
+}
+
+#[test]
+fn each_run_reads_the_same_input() {
+    let _alone = alone();
+    for (input, size) in [
+        (Input::Pipe(b"a\nb\n"[..].into()), 4),
+        (Input::File(b"a\nb\nc\n"[..].into()), 6),
+        (Input::Nothing, 0),
+    ] {
+        let scratch = shell("wc -c", input, false);
+        for _ in 0..2 {
+            let Some(outcome) = outcome(scratch.run(&Variant::default(), LIMIT)) else { return };
+            assert_eq!(out(&outcome), format!("{size}\n"));
+        }
+    }
+}
+
+#[test]
+fn variables_are_set_and_taken_away() {
+    let _alone = alone();
+    let variant = Variant {
+        environment: vec![("TZ".into(), Some(":/etc/x".into())), ("PATH".into(), None)],
+        library: None,
+    };
+    let scratch = shell("echo $TZ; env | grep -c ^PATH=", Input::Nothing, false);
+    let Some(outcome) = outcome(scratch.run(&variant, LIMIT)) else { return };
+    assert!(out(&outcome).starts_with(":/etc/x\n"), "{}", out(&outcome));
+    assert!(!outcome.contents.keys().any(|path| path.ends_with("ld.so.preload")));
+}
+
+#[test]
+fn a_watched_run_is_counted_and_leaves_the_same() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("made");
+    let at = made.display();
+    let scratch = shell(&format!("cat /etc/passwd > {at}; cat {at}"), Input::Nothing, false);
+    let mut counts = Counts::default();
+    let options = Options { stacks: true, ..Options::default() };
+    let watched =
+        watch::watch_in_scratch(&scratch, &Variant::default(), &options, &mut [&mut counts]);
+    let Some(outcome) = outcome(watched.map(|(_, _, outcome)| outcome)) else { return };
+    assert_eq!(outcome.out, fs::read("/etc/passwd").unwrap());
+    assert!(outcome.contents.contains_key(&made) && !made.exists());
+    let opened =
+        counts.calls().by_kind().into_iter().find(|(name, _)| *name == fewer_trace::Name::Openat);
+    assert!(opened.unwrap().1.calls >= 3);
+}
