@@ -28,7 +28,14 @@ impl Bucket {
     fn replace(&mut self, keys: Keys, faults: Faults) {
         drop(self.server.take());
         let at = self.address.strip_prefix("http://").unwrap();
-        self.server = Some(Replay::start_at(at, keys, faults).unwrap());
+        // Another test may have the port for a moment.
+        let start = |_| {
+            Replay::start_at(at, keys.clone(), faults.clone()).map_err(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            })
+        };
+        self.server = (0..400).map(start).find_map(Result::ok);
+        assert!(self.server.is_some(), "{at} is taken");
     }
 
     fn file(&self) -> PathBuf {
