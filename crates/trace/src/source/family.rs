@@ -63,6 +63,7 @@ impl Tracer<'_> {
             space: self.new_space(),
             pending: None,
             latest_read: 0,
+            is_newborn: false,
             chose_processors: false,
         }
     }
@@ -134,12 +135,15 @@ impl Tracer<'_> {
             space,
             pending: None,
             latest_read: 0,
+            is_newborn: true,
             chose_processors: maker.chose_processors,
         };
         if !has(libc::CLONE_VM) {
             let rings = thread.space.rings.clone();
+            let agent = RefCell::new(thread.space.agent.borrow().copy());
             self.spaces += 1;
-            thread.space = Rc::new(Space { number: self.spaces, rings, ..Space::default() });
+            let number = self.spaces;
+            thread.space = Rc::new(Space { number, rings, agent, ..Space::default() });
         }
         if !has(libc::CLONE_THREAD) {
             let process = Process {
@@ -166,6 +170,7 @@ impl Tracer<'_> {
     /// `execve` succeeded: the thread is the only one left of its process, and has its number.
     pub(crate) fn became_program(&mut self, id: Pid) {
         let former = ptrace::message(id).unwrap_or(id);
+        self.drain_last(former);
         let Some(mut thread) = self.threads.remove(&former) else { return };
         // The others are gone; of the first one there is no stop that says so.
         let others: Vec<Pid> = self
@@ -189,6 +194,7 @@ impl Tracer<'_> {
     /// A thread is no more.
     pub(crate) fn gone(&mut self, stop: &Stop) -> Result<(), Error> {
         let &Stop { thread: id, status, .. } = stop;
+        self.drain_last(id);
         let Some(thread) = self.threads.remove(&id) else {
             self.early.retain(|early| *early != id);
             return Ok(());

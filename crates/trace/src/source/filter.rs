@@ -31,9 +31,10 @@ pub(crate) fn is_attended(name: Name) -> bool {
     )
 }
 
-// Where the number of the call, the machine and the first argument lie in `struct seccomp_data`.
+// Where the number of the call, the machine, the address and some arguments lie in `struct seccomp_data`.
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
+const ADDRESS: u32 = 8;
 const FIRST_ARGUMENT: u32 = 16;
 const SECOND_ARGUMENT: u32 = 24;
 const FOURTH_ARGUMENT: u32 = 40;
@@ -43,6 +44,7 @@ const EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
 const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
 const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
 
 const STOP: u32 = libc::SECCOMP_RET_TRACE;
 const PASS: u32 = libc::SECCOMP_RET_ALLOW;
@@ -66,7 +68,10 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
 ///
 /// The numbers are cut into ranges of calls with one fate. The kernel works out beforehand what
 /// happens to each number (since Linux 5.11), so that the length of the program costs nothing.
-pub(crate) fn program() -> Vec<libc::sock_filter> {
+///
+/// `agent`: calls with this address behind their instruction pass. The kernel does not work that
+/// out beforehand, so only calls that would stop are asked for it.
+pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
@@ -99,20 +104,36 @@ pub(crate) fn program() -> Vec<libc::sock_filter> {
         step(RETURN, STOP),
         step(RETURN, PASS),
     ];
-    let mut from = 0;
+    let (mut from, mut to_end) = (0, Vec::new());
     for range in stops.chunk_by(|a, b| a + 1 == *b) {
         let (first, last) = (range[0], range[range.len() - 1]);
         if first > from {
             program.extend([when(AT_LEAST, first, 1), step(RETURN, PASS)]);
         }
         from = last + 1;
-        program.extend([when(AT_LEAST, from, 1), step(RETURN, STOP)]);
+        program.push(when(AT_LEAST, from, 1));
+        to_end.push(program.len());
+        program.push(step(JUMP, 0));
     }
     if Machine::HERE == Machine::X86_64 {
         program.extend([when(AT_LEAST, X32, 1), step(RETURN, PASS), step(RETURN, STOP)]);
     } else {
         program.push(step(RETURN, PASS));
     }
+    let end = program.len();
+    for at in to_end {
+        program[at].k = u32::try_from(end - at - 1).unwrap_or(0);
+    }
+    if let Some(address) = agent {
+        program.extend([
+            step(LOAD, ADDRESS),
+            unless(EQUAL, address as u32, 3),
+            step(LOAD, ADDRESS + 4),
+            unless(EQUAL, (address >> 32) as u32, 1),
+            step(RETURN, PASS),
+        ]);
+    }
+    program.push(step(RETURN, STOP));
     program
 }
 
@@ -151,7 +172,7 @@ mod tests {
         for (at, argument) in arguments.iter().enumerate() {
             data[4 + 2 * at] = *argument;
         }
-        fate(&program(), data)
+        fate(&program(None), data)
     }
 
     #[test]

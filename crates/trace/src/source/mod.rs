@@ -11,6 +11,7 @@
 //! | `decode` | from registers and memory to calls |
 //! | `descriptors`, `join` | which file a call means |
 //! | `uring` | what is asked for through io_uring |
+//! | `agent` | makes and records calls inside the program |
 //! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `visit` | for how long running processes are watched, and when others are looked for |
@@ -23,6 +24,7 @@
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
 mod affinity;
+mod agent;
 mod attach;
 mod baseline;
 mod decode;
@@ -77,9 +79,21 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How often what was seen so far is looked at. Events are passed on at least so often.
     pub interval: Option<Duration>,
+    /// How calls are watched.
+    pub tier: Tier,
     /// Whether the key q ends the watching of processes that run already, as Ctrl-C does: on a
     /// terminal that is the standard input.
     pub quit_key: bool,
+}
+
+/// How calls are watched.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Tier {
+    /// Each call stops the program.
+    #[default]
+    Ptrace,
+    /// An agent in the program records them where it can.
+    Agent,
 }
 
 /// Which program is watched.
@@ -229,7 +243,8 @@ fn start(
     let filter = match options {
         Options { time_limit: Some(_), .. } => Vec::new(),
         Options { all: true, .. } => filter::execve_only(),
-        Options { .. } => filter::program(),
+        Options { tier: Tier::Agent, .. } => filter::program(Some(agent::call_ends())),
+        Options { .. } => filter::program(None),
     };
     let first = launch::launch(command, stage, filter, tracer.clock.inherited())?;
     tracer.adopt(first, &[first], options.all || options.time_limit.is_some());

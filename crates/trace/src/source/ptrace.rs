@@ -31,6 +31,8 @@ struct SyscallInfo {
 }
 
 const GET_SYSCALL_INFO: Request = 0x420e;
+const GET_SIGNAL_MASK: Request = 0x420a;
+const SET_SIGNAL_MASK: Request = 0x420b;
 /// The values of `stop`: before a call, after it, and before it because a filter said so.
 const ENTRY: u8 = 1;
 const EXIT: u8 = 2;
@@ -209,6 +211,70 @@ impl AllRegisters {
         Registers { ip: self.0.pc, sp: self.0.sp, fp: self.0.regs[29], lr: self.0.regs[30] }
     }
 
+    /// Replaces the call that is about to be made.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn set_call(&mut self, number: u64, arguments: [u64; 6]) {
+        let at = &mut self.0;
+        at.orig_rax = number;
+        [at.rdi, at.rsi, at.rdx, at.r10, at.r8, at.r9] = arguments;
+    }
+
+    /// The thread is in no call, so that the kernel does not make one anew.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn no_call(&mut self) {
+        self.0.orig_rax = u64::MAX;
+    }
+
+    /// Moves the thread.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn set_ip(&mut self, ip: u64) {
+        self.0.rip = ip;
+    }
+
+    /// The register of a call's result, and before it of its number.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn set_result(&mut self, value: u64) {
+        self.0.rax = value;
+    }
+
+    /// A call's result.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn result(&self) -> i64 {
+        self.0.rax.cast_signed()
+    }
+
+    /// What `%gs` begins at.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn gs(&self) -> u64 {
+        self.0.gs_base
+    }
+
+    /// Sets what `%gs` begins at.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn set_gs(&mut self, base: u64) {
+        self.0.gs_base = base;
+    }
+
+    /// `r11`, in which a stub says where it is.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn r11(&self) -> u64 {
+        self.0.r11
+    }
+
+    /// Puts back what the agent keeps in its block: rbx, r12, r13, r14.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn put_back(&mut self, saved: [u64; 4]) {
+        let at = &mut self.0;
+        [at.rbx, at.r12, at.r13, at.r14] = saved;
+    }
+
+    /// Puts back the registers of a call that the agent uses itself: its first three arguments.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn put_arguments(&mut self, arguments: [u64; 6]) {
+        let at = &mut self.0;
+        [at.rdi, at.rsi, at.rdx] = [arguments[0], arguments[1], arguments[2]];
+    }
+
     /// The register of a call's third argument.
     pub(crate) fn third_argument(&mut self) -> &mut u64 {
         #[cfg(target_arch = "x86_64")]
@@ -228,6 +294,55 @@ impl AllRegisters {
     #[cfg(target_arch = "aarch64")]
     pub(crate) fn first_argument(&mut self) -> &mut u64 {
         &mut self.0.regs[0]
+    }
+}
+
+/// Writes a word to a stopped thread's memory, also where it may not write itself: to its code.
+pub(crate) fn poke(thread: Pid, address: u64, word: u64) -> io::Result<()> {
+    plain(libc::PTRACE_POKEDATA, thread, address as usize, word as usize)
+}
+
+/// Writes bytes there, in whole words: what lies around them stays.
+pub(crate) fn poke_bytes(thread: Pid, address: u64, bytes: &[u8]) -> io::Result<()> {
+    let before = (address % 8) as usize;
+    let begin = address - before as u64;
+    let mut words = vec![0; (before + bytes.len()).next_multiple_of(8)];
+    if super::memory::read(thread, begin, &mut words)? != words.len() {
+        return Err(io::Error::from_raw_os_error(libc::EFAULT));
+    }
+    words[before..before + bytes.len()].copy_from_slice(bytes);
+    for (at, word) in (begin..).step_by(8).zip(words.as_chunks().0) {
+        poke(thread, at, u64::from_ne_bytes(*word))?;
+    }
+    Ok(())
+}
+
+/// Which signals a stopped thread holds back.
+pub(crate) fn signal_mask(thread: Pid) -> io::Result<u64> {
+    let mut mask = 0u64;
+    // SAFETY: the kernel writes as many bytes as the third argument says: the size of the variable.
+    answer(unsafe {
+        libc::ptrace(GET_SIGNAL_MASK, thread, size_of::<u64>(), &raw mut mask)
+    })?;
+    Ok(mask)
+}
+
+/// Lets it hold back others.
+pub(crate) fn set_signal_mask(thread: Pid, mask: u64) -> io::Result<()> {
+    // SAFETY: the kernel reads as many bytes as the third argument says: the size of the variable.
+    answer(unsafe {
+        libc::ptrace(SET_SIGNAL_MASK, thread, size_of::<u64>(), &raw const mask)
+    })
+    .map(drop)
+}
+
+/// Whether the signal that a thread is about to get was caused by its own instruction.
+pub(crate) fn is_fault(thread: Pid) -> bool {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    // SAFETY: the kernel writes one `siginfo_t`, of which all zeros is a value.
+    unsafe {
+        answer(libc::ptrace(libc::PTRACE_GETSIGINFO, thread, 0, info.as_mut_ptr())).is_ok()
+            && info.assume_init().si_code > 0
     }
 }
 

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
 use super::affinity::Affinity;
+use super::agent::{Record, Stamps};
 use super::decode::Decoder;
 use super::proc;
 use super::ptrace::{self, Pid, Stop};
@@ -12,7 +13,7 @@ use super::run_time::RunTimer;
 use super::signals::{self, Clock, TICK_MS};
 use super::tracees::Thread;
 use super::visit::{Due, Visit};
-use super::{Ended, Ending, Options, failed};
+use super::{Ended, Ending, Options, Tier, failed};
 use crate::{Error, Event};
 use rustc_hash::FxHashMap;
 
@@ -63,6 +64,15 @@ pub(crate) struct Tracer<'a> {
     idle_ticks: u32,
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
+    /// Whether agents are brought in.
+    pub(crate) uses_agent: bool,
+    /// The threads that have rings.
+    pub(crate) with_rings: Vec<Pid>,
+    pub(crate) stamps: Stamps,
+    /// A buffer for a record.
+    pub(crate) record: Record,
+    /// How many calls the agents have made.
+    pub(crate) by_agent: u64,
     /// A buffer for the threads that stopped at one time.
     stops: Vec<Stop>,
 }
@@ -90,9 +100,10 @@ impl<'a> Tracer<'a> {
             true => failed(&error, "trace", &name),
             false => Error::NoTracing { name: name.as_bytes().into() },
         })?;
+        let began = Instant::now();
         Ok(Tracer {
             sink,
-            decoder: Decoder::new(options, Instant::now()),
+            decoder: Decoder::new(options, began),
             threads: FxHashMap::default(),
             early: Vec::new(),
             early_since: 0,
@@ -110,6 +121,11 @@ impl<'a> Tracer<'a> {
             idle_ticks: 0,
             end_requests: EndRequests::default(),
             timer: RunTimer::new(),
+            uses_agent: options.tier == Tier::Agent,
+            with_rings: Vec::new(),
+            stamps: Stamps::new(began),
+            record: Record::default(),
+            by_agent: 0,
             stops: Vec::new(),
         })
     }
@@ -126,6 +142,9 @@ impl<'a> Tracer<'a> {
                     self.idle_ticks = 0;
                     if !self.clock.ticks() {
                         self.clock.set(true);
+                    }
+                    if !self.with_rings.is_empty() {
+                        self.drain_all();
                     }
                     self.all_stopped(stop)?;
                     if self.ending.is_some() {
@@ -203,7 +222,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Sends the events that there are, in batches.
-    fn send(&mut self) {
+    pub(crate) fn send(&mut self) {
         while !self.decoder.events.is_empty() {
             let rest = match self.decoder.events.len() {
                 0..=BATCH => Vec::with_capacity(BATCH),
@@ -215,6 +234,10 @@ impl<'a> Tracer<'a> {
 
     /// No thread stopped for a while.
     fn tick(&mut self) {
+        if self.drain_all() {
+            self.idle_ticks = 0;
+            return;
+        }
         self.idle_ticks += 1;
         if self.idle_ticks > 1 {
             self.affinity.idle(&self.threads);

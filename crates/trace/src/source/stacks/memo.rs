@@ -3,6 +3,7 @@
 
 use super::interner::TrailId;
 use super::unwind::Trail;
+use crate::source::agent::StackKey;
 use crate::source::memory;
 use crate::source::registers::Registers;
 use rustc_hash::FxHashMap;
@@ -90,6 +91,16 @@ impl Memo {
         alike.stacks.truncate(ALIKE - 1);
         alike.stacks.insert(0, seen);
         alike.lay_out();
+    }
+
+    /// What the latest stack with these registers depends on, if that is settled, and all of it.
+    pub(super) fn key(&self, at: &Registers) -> Option<StackKey> {
+        let seen = self.young.get(&(at.ip, at.sp))?.stacks.first()?;
+        let is_all = seen.settled && seen.compiled.is_none();
+        is_all.then(|| StackKey {
+            fp: seen.fp,
+            words: seen.slots.iter().map(|slot| (slot.address, slot.value)).collect(),
+        })
     }
 
     fn make_room(&mut self, more: usize) {

@@ -1,0 +1,166 @@
+//! Takes records out of the rings.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use ::agent::layout::BASE;
+
+use super::patch::SYSCALL;
+use crate::source::ptrace::{AllRegisters, Pid};
+use crate::source::tracer::Tracer;
+use crate::{Name, StackId};
+
+/// After so many records events are sent.
+const SOME: usize = 512;
+
+/// From the processor's time stamps to nanoseconds since the recording began.
+#[derive(Debug)]
+pub(crate) struct Stamps {
+    began: Instant,
+    /// A time stamp and the nanoseconds at that moment: at the beginning, and lately.
+    first: (u64, u64),
+    latest: (u64, u64),
+}
+
+impl Stamps {
+    pub(crate) fn new(began: Instant) -> Stamps {
+        let now = now(began);
+        Stamps { began, first: now, latest: now }
+    }
+
+    /// Looks at both clocks. The longer the recording, the better their ratio is known.
+    fn look(&mut self) {
+        self.latest = now(self.began);
+    }
+
+    /// The nanoseconds of a time stamp that is not much older than the last look.
+    pub(crate) fn nanoseconds(&self, stamp: u64) -> u64 {
+        let (stamps, time) = (self.latest.0 - self.first.0, self.latest.1 - self.first.1);
+        let ratio = time as f64 / stamps.max(1) as f64;
+        let before = self.latest.0.wrapping_sub(stamp).cast_signed();
+        let nanoseconds = self.latest.1 as f64 - before as f64 * ratio;
+        nanoseconds.max(0.0) as u64
+    }
+}
+
+fn now(began: Instant) -> (u64, u64) {
+    // SAFETY: reads a counter; every processor of this kind has it.
+    let stamp = unsafe { core::arch::x86_64::_rdtsc() };
+    (stamp, u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX))
+}
+
+impl Tracer<'_> {
+    /// Takes what there is out of all rings. Whether there was anything.
+    pub(crate) fn drain_all(&mut self) -> bool {
+        let mut any = false;
+        for at in 0..self.with_rings.len() {
+            any |= self.drain(self.with_rings[at]);
+        }
+        any
+    }
+
+    /// Takes what there is out of a thread's ring. Whether there was anything.
+    pub(crate) fn drain(&mut self, id: Pid) -> bool {
+        let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
+            return false;
+        };
+        if space.agent.borrow().shared.as_ref().is_none_or(|(_, owner)| *owner != id) {
+            return false;
+        }
+        self.stamps.look();
+        let mut count = 0;
+        loop {
+            let mut of_space = space.agent.borrow_mut();
+            let Some((shared, _)) = &mut of_space.shared else { break };
+            if !shared.next(&mut self.record) {
+                break;
+            }
+            drop(of_space);
+            let Some(thread) = self.threads.get_mut(&id) else { break };
+            self.decoder.recorded(id, thread, &mut self.record, &self.stamps);
+            count += 1;
+            if count % SOME == 0 {
+                self.send();
+            }
+        }
+        self.by_agent += count as u64;
+        count > 0
+    }
+
+    /// A thread is no more: what its ring has, and the call that it was in.
+    pub(crate) fn drain_last(&mut self, id: Pid) {
+        self.drain(id);
+        let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
+            return;
+        };
+        let of_space = space.agent.borrow();
+        let Some((shared, owner)) = &of_space.shared else { return };
+        if *owner == id && shared.unfinished(&mut self.record) {
+            let thread = self.threads.get_mut(&id);
+            if let Some(thread) = thread {
+                self.decoder.begun(id, thread, &mut self.record, &self.stamps);
+            }
+        }
+        self.with_rings.retain(|other| *other != id);
+    }
+
+    /// A call stopped at a site that has a stub: lets the agent recognise its stack the next time.
+    pub(crate) fn learn_stack(&mut self, id: Pid, traced: u64, at: &AllRegisters, stack: StackId) {
+        let Some(thread) = self.threads.get(&id) else { return };
+        let mut of_space = thread.space.agent.borrow_mut();
+        let Some((shared, owner)) = &mut of_space.shared else { return };
+        let at = at.start();
+        if *owner == id
+            && let Some(key) = self.decoder.stacks.key(thread.space.number, &at)
+        {
+            shared.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
+        }
+    }
+
+    /// What a call is about to do may make the stacks others that the agent knows, or make an agent
+    /// impossible.
+    pub(crate) fn prepare_agent(&mut self, id: Pid, name: Name, arguments: &[u64; 6]) {
+        let Some(thread) = self.threads.get(&id) else { return };
+        if !thread.space.agent.borrow().is_there() {
+            return;
+        }
+        let flags = || match name {
+            Name::Clone => arguments[0],
+            Name::Clone3 => crate::source::memory::array(id, arguments[0])
+                .map_or(0, u64::from_ne_bytes),
+            _ => 0,
+        };
+        let (shares, waits) = (libc::CLONE_VM as u64, libc::CLONE_VFORK as u64);
+        match name {
+            Name::Clone | Name::Clone3 if flags() & (shares | waits) == shares => {
+                self.remove_agent(id);
+            }
+            Name::Seccomp | Name::Prctl | Name::Ptrace | Name::IoUringSetup => {
+                self.remove_agent(id);
+            }
+            Name::Mmap | Name::Munmap => {
+                let mut of_space = thread.space.agent.borrow_mut();
+                if let Some((shared, _)) = &mut of_space.shared {
+                    let is_code = arguments[2] & libc::PROT_EXEC as u64 != 0;
+                    if name == Name::Munmap || is_code {
+                        shared.forget_stacks();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A thread goes on for the first time: if the agent of another is in its memory, it has no
+    /// part in that.
+    pub(crate) fn let_in(&mut self, id: Pid) {
+        let Some(thread) = self.threads.get_mut(&id) else { return };
+        if std::mem::replace(&mut thread.is_newborn, false)
+            && thread.space.agent.borrow().is_there()
+            && let Ok(mut registers) = AllRegisters::of(id)
+        {
+            registers.set_gs(BASE + agent::layout::NO_BLOCK as u64);
+            let _gone = registers.put(id);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! System calls that a stopped thread makes for the tracer.
+
+use std::io;
+
+use crate::source::ptrace::{self, AllRegisters, Info, Pid, Resume, Stop};
+
+/// Why a remote call has no result.
+pub(super) enum Failure {
+    /// The thread is no more; its last stop.
+    Gone(Stop),
+    /// The tracer could not do it.
+    Kernel(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Kernel(error)
+    }
+}
+
+/// A thread that was stopped before a call, by the filter. No signal reaches it meanwhile.
+pub(super) struct Remote {
+    thread: Pid,
+    /// What it is to find again.
+    registers: AllRegisters,
+    signals: u64,
+    /// Whether the call that it stopped at has given way to another.
+    is_elsewhere: bool,
+}
+
+impl Remote {
+    pub(super) fn new(thread: Pid, registers: &AllRegisters) -> io::Result<Remote> {
+        let signals = ptrace::signal_mask(thread)?;
+        ptrace::set_signal_mask(thread, u64::MAX)?;
+        Ok(Remote { thread, registers: *registers, signals, is_elsewhere: false })
+    }
+
+    /// Makes a call, and waits for its end.
+    pub(super) fn call(&mut self, number: i64, arguments: [u64; 6]) -> Result<u64, Failure> {
+        let mut registers = self.registers;
+        registers.set_call(number.cast_unsigned(), arguments);
+        if self.is_elsewhere {
+            // Onto the instruction once more.
+            registers.set_ip(self.registers.start().ip - super::patch::SYSCALL);
+            registers.set_result(number.cast_unsigned());
+            registers.no_call();
+        }
+        self.is_elsewhere = true;
+        registers.put(self.thread)?;
+        loop {
+            ptrace::resume(self.thread, Resume::Call, 0)?;
+            let stop = loop {
+                match ptrace::wait_for(self.thread) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    stop => break stop?,
+                }
+            };
+            if !libc::WIFSTOPPED(stop.status) {
+                return Err(Failure::Gone(stop));
+            }
+            if let Info::Exit { result } = ptrace::info(self.thread)? {
+                let is_error = (-4095..0).contains(&result);
+                return if is_error {
+                    Err(io::Error::from_raw_os_error((-result) as i32).into())
+                } else {
+                    Ok(result.cast_unsigned())
+                };
+            }
+        }
+    }
+
+    /// Lets the thread make its own call after all: at `call`, where an instruction for it stands,
+    /// and with this base of %gs if there is to be another. It stops there again.
+    pub(super) fn end(self, call: u64, gs: Option<u64>) -> io::Result<()> {
+        let mut registers = self.registers;
+        let (number, _) = registers.call();
+        registers.set_ip(call);
+        registers.set_result(number);
+        registers.no_call();
+        if let Some(gs) = gs {
+            registers.set_gs(gs);
+        }
+        registers.put(self.thread)?;
+        ptrace::set_signal_mask(self.thread, self.signals)?;
+        ptrace::resume(self.thread, Resume::Continue, 0)
+    }
+}
