@@ -57,8 +57,8 @@ pub(crate) fn watch(
 /// How calls are to be watched.
 fn tier(flags: &ArgMatches) -> Tier {
     match flags.get_one::<String>("tier").map(String::as_str) {
-        Some("agent") => Tier::Agent,
-        _ => Tier::Ptrace,
+        Some("ptrace") => Tier::Ptrace,
+        _ => Tier::Agent,
     }
 }
 

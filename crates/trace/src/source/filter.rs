@@ -159,6 +159,7 @@ mod tests {
                 AND => accumulator &= step.k,
                 EQUAL => at += jump(accumulator == step.k),
                 AT_LEAST => at += jump(accumulator >= step.k),
+                JUMP => at += step.k as usize,
                 RETURN => return step.k,
                 code => panic!("{code:#x} is not used"),
             }
@@ -185,6 +186,26 @@ mod tests {
             assert_eq!(of(number, AUDIT_HERE, &[]), expected, "{name}");
         }
         assert_eq!(of(5000, AUDIT_HERE, &[]), PASS);
+    }
+
+    #[test]
+    fn watched_calls_of_the_agent_pass_and_nobody_elses() {
+        let agent = 0x2a5b_f3e0_0123;
+        let of = |name: Name, address: u64| {
+            let (low, high) = (address as u32, (address >> 32) as u32);
+            let number = name.number(Machine::HERE).unwrap();
+            let mut data = [0; 16];
+            data[..4].copy_from_slice(&[number, AUDIT_HERE, low, high]);
+            fate(&program(Some(agent)), data)
+        };
+        for name in [Name::Openat, Name::Close, Name::Newfstatat, Name::Statx] {
+            assert_eq!(of(name, agent), PASS, "{name}");
+            for other in [0x1234, agent + 1, agent ^ (1 << 40)] {
+                assert_eq!(of(name, other), STOP, "{name}");
+            }
+        }
+        assert_eq!(of(Name::Brk, 0x1234), PASS);
+        assert_eq!(of(Name::Seccomp, 0x1234), STOP);
     }
 
     #[test]

@@ -90,9 +90,9 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Tier {
     /// Each call stops the program.
-    #[default]
     Ptrace,
     /// An agent in the program records them where it can.
+    #[default]
     Agent,
 }
 

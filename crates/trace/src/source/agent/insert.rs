@@ -11,7 +11,7 @@ use super::patch::{Patch, STUB, SYSCALL};
 use super::plans;
 use super::remote::{Failure, Remote};
 use super::shared::Shared;
-use super::sites::{ISLAND, STOPS};
+use super::sites::ISLAND;
 use crate::source::memory;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::tracer::Tracer;
@@ -109,7 +109,7 @@ impl Tracer<'_> {
         {
             return None;
         }
-        if agent.stop(ip)? < STOPS || agent.is_patched(ip) && agent.shared.is_some() {
+        if !agent.stop(ip) {
             return None;
         }
         // Another has %gs for itself.

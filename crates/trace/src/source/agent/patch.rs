@@ -178,7 +178,7 @@ mod tests {
             ("flags are read", [&MOV[..], &[0x73, 0x01, 0x90, 0xc3]].concat()),
             ("flags are read", vec![0x0f, 0x93, 0xc0, 0xc3]),
             ("the end is near", vec![0x90]),
-            ("a jump into it", [&MOV[..], &CMP, &[0x77, 0xf5 - 2, 0xc3]].concat()),
+            ("a jump into it", [&MOV[..], &CMP, &[0x77, 0xf5, 0xc3]].concat()),
             ("a jump to anywhere", [&CMP[..], &[0xff, 0xe0]].concat()),
             ("another call", vec![0x0f, 0x05, 0x90, 0x90, 0xc3]),
         ] {

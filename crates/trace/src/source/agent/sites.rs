@@ -8,8 +8,12 @@ use super::patch::{Patch, SYSCALL, STUB};
 use super::shared::Shared;
 use crate::source::ptrace::Pid;
 
-/// After so many stops a site is patched. Programs that make few calls never pay for it.
-pub(super) const STOPS: u32 = 8;
+/// After so many stops a site is patched.
+const STOPS: u32 = 8;
+
+/// So many stops cost a program about as much as to have the agent brought in. Programs that make
+/// fewer calls never pay for it.
+const STOPS_BEFORE: u32 = 100;
 
 /// Room for stubs is asked for in pieces of this size.
 pub(super) const ISLAND: u64 = 64 << 10;
@@ -36,6 +40,8 @@ struct Island {
 /// The agent in an address space.
 #[derive(Debug, Default)]
 pub(crate) struct SpaceAgent {
+    /// Stops at calls that the agent could have made, as long as it is not there.
+    stops: u32,
     sites: FxHashMap<u64, Site>,
     /// By the address behind a stub's `syscall`: the site.
     stubs: FxHashMap<u64, u64>,
@@ -61,6 +67,7 @@ impl SpaceAgent {
     /// That of a new process, whose memory is a copy of this one's.
     pub(crate) fn copy(&self) -> SpaceAgent {
         SpaceAgent {
+            stops: 0,
             sites: self.sites.iter().map(|(at, site)| (*at, Site { stops: 0, ..site.clone() })).collect(),
             stubs: self.stubs.clone(),
             islands: self.islands.clone(),
@@ -85,11 +92,14 @@ impl SpaceAgent {
         self.stubs.get(&traced.wrapping_add(SYSCALL)).copied()
     }
 
-    /// A call was made from here: how often by now, unless it cannot be patched.
-    pub(super) fn stop(&mut self, ip: u64) -> Option<u32> {
+    /// A call stopped that was made from here: whether it is worth a patch by now.
+    pub(super) fn stop(&mut self, ip: u64) -> bool {
+        self.stops = self.stops.saturating_add(1);
+        let is_worth_it = self.shared.is_some() || self.stops >= STOPS_BEFORE;
         let site = self.sites.entry(ip).or_default();
         site.stops = site.stops.saturating_add(1);
-        (!site.is_refused).then_some(site.stops)
+        let needs_it = !site.is_patched || self.shared.is_none();
+        is_worth_it && needs_it && !site.is_refused && site.stops >= STOPS
     }
 
     /// Whether a jump stands at a site.
