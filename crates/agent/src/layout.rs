@@ -54,6 +54,14 @@ pub const PATH_MAX: usize = 4096;
 /// A record is no longer than this: two paths and an answer.
 pub const LONGEST: usize = record::PIECES + 3 * (PATH_MAX + record::PIECE_BYTES + 8);
 
+// All lie behind each other, and what is mapped apart begins on a page.
+const _: () = {
+    assert!(block::TAIL + 64 <= block::SIZE && block::SIZE.is_multiple_of(4096));
+    assert!(BUCKETS + 8 * BUCKET_COUNT <= STACKS && STACKS < RING);
+    assert!(RING.is_multiple_of(4096) && RING_SIZE.is_power_of_two());
+    assert!(BASE.is_multiple_of(4096) && LONGEST.is_multiple_of(8));
+};
+
 /// In which bucket the stack of a call is: by the address of its site's traced call, and the stack
 /// pointer.
 #[must_use]

@@ -11,10 +11,48 @@
 
 pub mod layout;
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[cfg(target_arch = "x86_64")]
 mod x86_64;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-pub use x86_64::{call_ends, code, place};
+
+/// The agent of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    code: &'static [u8],
+    /// From an offset in the code on: where a thread is there.
+    places: [(usize, Place); 10],
+    call_ends: usize,
+}
+
+/// The agent for the machine that this program was built for, if there is one.
+#[must_use]
+pub fn agent() -> Option<&'static Agent> {
+    #[cfg(target_arch = "x86_64")]
+    return Some(x86_64::agent());
+    #[cfg(not(target_arch = "x86_64"))]
+    return None;
+}
+
+impl Agent {
+    /// Its instructions. They may lie at any address that has the rest of the layout behind it.
+    #[must_use]
+    pub fn code(&self) -> &'static [u8] {
+        self.code
+    }
+
+    /// Where a thread is whose instruction pointer is so far behind the code's beginning; `None`:
+    /// not in the agent.
+    #[must_use]
+    pub fn place(&self, offset: usize) -> Option<Place> {
+        let begun = self.places.iter().rev().find(|(begin, _)| offset >= *begin);
+        begun.filter(|_| offset < self.code.len()).map(|(_, place)| *place)
+    }
+
+    /// How far behind the code's beginning a thread is that is in its call: behind the instruction.
+    #[must_use]
+    pub fn call_ends(&self) -> usize {
+        self.call_ends
+    }
+}
 
 /// What the agent does with a call, by the call's number: one word of the block.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -100,14 +138,18 @@ pub enum Place {
 mod tests {
     use super::*;
 
+    #[cfg(target_arch = "x86_64")]
     #[test]
-    fn what_is_shared_lies_where_nothing_else_does() {
-        use layout::{BLOCK, BUCKET_COUNT, BUCKETS, NO_BLOCK, RING, RING_SIZE, STACKS, block};
-        assert!(block::TAIL + 64 <= block::SIZE && block::SIZE % 4096 == 0);
-        assert!(NO_BLOCK + block::SIZE <= BLOCK && BLOCK + block::SIZE <= BUCKETS);
-        assert!(BUCKETS + 8 * BUCKET_COUNT <= STACKS && STACKS < RING);
-        assert!(RING % 4096 == 0 && RING_SIZE.is_power_of_two());
-        assert!(layout::BASE % 4096 == 0 && layout::LONGEST % 8 == 0);
+    fn the_one_call_lies_between_the_places_that_say_so() {
+        let agent = agent().unwrap();
+        let at = agent.call_ends();
+        assert_eq!(agent.code()[at - 2..at], [0x0f, 0x05], "syscall");
+        assert_eq!(agent.place(at - 2), Some(Place::Kept));
+        assert_eq!(agent.place(at), Some(Place::Called));
+        assert_eq!(agent.place(0), Some(Place::Begun));
+        assert_eq!(agent.place(agent.code().len()), None);
+        let calls = agent.code().windows(2).filter(|bytes| *bytes == [0x0f, 0x05]);
+        assert_eq!(calls.count(), 1);
     }
 
     #[test]

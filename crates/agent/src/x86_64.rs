@@ -1,8 +1,10 @@
 //! The agent's code for x86-64.
 
+use std::sync::OnceLock;
+
 use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, RING_SIZE};
 use crate::layout::{block, record, stack};
-use crate::{AS_RESULT, FIRST_PATH, NO_PARENTS, Place, SECOND_PATH, WHOLE};
+use crate::{AS_RESULT, Agent, FIRST_PATH, NO_PARENTS, Place, SECOND_PATH, WHOLE};
 
 std::arch::global_asm!(
     include_str!("x86_64.s"),
@@ -82,38 +84,25 @@ labels! {
     end = "fewer_agent_end",
 }
 
-/// Its instructions. They may lie at any address that has the rest of the layout behind it.
-#[must_use]
-pub fn code() -> &'static [u8] {
-    let length = Labels::new().end;
-    assert!(length <= CODE_SIZE, "the agent is too long");
-    // SAFETY: the labels are the two ends of one section's contents, which are never written.
-    unsafe { std::slice::from_raw_parts(&raw const symbols::start, length) }
-}
-
-/// Where a thread is whose instruction pointer is so far behind the code's beginning; `None`: not
-/// in the agent.
-#[must_use]
-pub fn place(offset: usize) -> Option<Place> {
-    let at = Labels::new();
-    let begins = [
-        (at.start, Place::Begun),
-        (at.saved, Place::Saved),
-        (at.kept, Place::Kept),
-        (at.called, Place::Called),
-        (at.answered, Place::Answered),
-        (at.published, Place::Published),
-        (at.give_up, Place::Kept),
-        (at.put_back, Place::Saved),
-        (at.traced, Place::Begun),
-        (at.text, Place::Kept),
-    ];
-    let begun = begins.iter().rev().find(|(begin, _)| offset >= *begin);
-    begun.filter(|_| offset < at.end).map(|(_, place)| *place)
-}
-
-/// How far behind the code's beginning a thread is that is in its call: behind the instruction.
-#[must_use]
-pub fn call_ends() -> usize {
-    Labels::new().called
+pub(crate) fn agent() -> &'static Agent {
+    static AGENT: OnceLock<Agent> = OnceLock::new();
+    AGENT.get_or_init(|| {
+        let at = Labels::new();
+        assert!(at.end <= CODE_SIZE, "the agent is too long");
+        // SAFETY: the labels are the two ends of one section's contents, which are never written.
+        let code = unsafe { std::slice::from_raw_parts(&raw const symbols::start, at.end) };
+        let places = [
+            (at.start, Place::Begun),
+            (at.saved, Place::Saved),
+            (at.kept, Place::Kept),
+            (at.called, Place::Called),
+            (at.answered, Place::Answered),
+            (at.published, Place::Published),
+            (at.give_up, Place::Kept),
+            (at.put_back, Place::Saved),
+            (at.traced, Place::Begun),
+            (at.text, Place::Kept),
+        ];
+        Agent { code, places, call_ends: at.called }
+    })
 }

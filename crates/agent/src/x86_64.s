@@ -126,7 +126,7 @@ no_second:
     mov     rdi, [rbx + {ARGUMENTS}]
     mov     rsi, [rbx + {ARGUMENTS} + 8]
     mov     rdx, [rbx + {ARGUMENTS} + 16]
-    mov     gs:[{CALLING}], rbx
+    mov     gs:[{CALLING}], rbx         # the call has not been made
     syscall
     .globl fewer_agent_called
 fewer_agent_called:                     # rax: its result, which is nowhere else

@@ -58,7 +58,8 @@ pub(crate) fn watch(
 fn tier(flags: &ArgMatches) -> Tier {
     match flags.get_one::<String>("tier").map(String::as_str) {
         Some("ptrace") => Tier::Ptrace,
-        _ => Tier::Agent,
+        Some("agent") => Tier::Agent,
+        _ => Tier::Auto,
     }
 }
 

@@ -23,6 +23,11 @@
 //! | `preload` | what is loaded into programs so that their functions can be seen |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_imports, reason = "what only the agent needs, which is for x86-64")
+)]
+
 mod affinity;
 mod agent;
 mod attach;
@@ -89,10 +94,13 @@ pub struct Options {
 /// How calls are watched.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Tier {
+    /// With the agent, where a process makes so many calls that bringing it in pays.
+    #[default]
+    Auto,
     /// Each call stops the program.
     Ptrace,
-    /// An agent in the program records them where it can.
-    #[default]
+    /// An agent in the program records them from the first place on that makes several. On
+    /// machines for which there is none this is `Ptrace`.
     Agent,
 }
 
@@ -166,6 +174,8 @@ pub struct Ended {
     pub ending: Ending,
     /// How long it took.
     pub run_time: RunTime,
+    /// How many calls were recorded by the agent, without a stop.
+    pub by_agent: u64,
     /// Whether a signal asked this process to end meanwhile: Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,
@@ -243,8 +253,7 @@ fn start(
     let filter = match options {
         Options { time_limit: Some(_), .. } => Vec::new(),
         Options { all: true, .. } => filter::execve_only(),
-        Options { tier: Tier::Agent, .. } => filter::program(Some(agent::call_ends())),
-        Options { .. } => filter::program(None),
+        Options { tier, .. } => filter::program(agent::call_ends(*tier)),
     };
     let first = launch::launch(command, stage, filter, tracer.clock.inherited())?;
     tracer.adopt(first, &[first], options.all || options.time_limit.is_some());

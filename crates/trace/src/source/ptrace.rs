@@ -185,6 +185,23 @@ impl AllRegisters {
         }
     }
 
+    /// The same registers at another instruction.
+    pub(crate) fn at(&self, ip: u64) -> AllRegisters {
+        let mut moved = *self;
+        #[cfg(target_arch = "x86_64")]
+        let register = &mut moved.0.rip;
+        #[cfg(target_arch = "aarch64")]
+        let register = &mut moved.0.pc;
+        *register = ip;
+        moved
+    }
+
+    /// As the kernel has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn raw(&mut self) -> &mut libc::user_regs_struct {
+        &mut self.0
+    }
+
     /// The call that is about to be made, if it is one of this machine: its number and arguments.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn call(&self) -> (u64, [u64; 6]) {
@@ -209,70 +226,6 @@ impl AllRegisters {
     #[cfg(target_arch = "aarch64")]
     pub(crate) fn start(&self) -> Registers {
         Registers { ip: self.0.pc, sp: self.0.sp, fp: self.0.regs[29], lr: self.0.regs[30] }
-    }
-
-    /// Replaces the call that is about to be made.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn set_call(&mut self, number: u64, arguments: [u64; 6]) {
-        let at = &mut self.0;
-        at.orig_rax = number;
-        [at.rdi, at.rsi, at.rdx, at.r10, at.r8, at.r9] = arguments;
-    }
-
-    /// The thread is in no call, so that the kernel does not make one anew.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn no_call(&mut self) {
-        self.0.orig_rax = u64::MAX;
-    }
-
-    /// Moves the thread.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn set_ip(&mut self, ip: u64) {
-        self.0.rip = ip;
-    }
-
-    /// The register of a call's result, and before it of its number.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn set_result(&mut self, value: u64) {
-        self.0.rax = value;
-    }
-
-    /// A call's result.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn result(&self) -> i64 {
-        self.0.rax.cast_signed()
-    }
-
-    /// What `%gs` begins at.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn gs(&self) -> u64 {
-        self.0.gs_base
-    }
-
-    /// Sets what `%gs` begins at.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn set_gs(&mut self, base: u64) {
-        self.0.gs_base = base;
-    }
-
-    /// `r11`, in which a stub says where it is.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn r11(&self) -> u64 {
-        self.0.r11
-    }
-
-    /// Puts back what the agent keeps in its block: rbx, r12, r13, r14.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn put_back(&mut self, saved: [u64; 4]) {
-        let at = &mut self.0;
-        [at.rbx, at.r12, at.r13, at.r14] = saved;
-    }
-
-    /// Puts back the registers of a call that the agent uses itself: its first three arguments.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn put_arguments(&mut self, arguments: [u64; 6]) {
-        let at = &mut self.0;
-        [at.rdi, at.rsi, at.rdx] = [arguments[0], arguments[1], arguments[2]];
     }
 
     /// The register of a call's third argument.
@@ -321,19 +274,15 @@ pub(crate) fn poke_bytes(thread: Pid, address: u64, bytes: &[u8]) -> io::Result<
 pub(crate) fn signal_mask(thread: Pid) -> io::Result<u64> {
     let mut mask = 0u64;
     // SAFETY: the kernel writes as many bytes as the third argument says: the size of the variable.
-    answer(unsafe {
-        libc::ptrace(GET_SIGNAL_MASK, thread, size_of::<u64>(), &raw mut mask)
-    })?;
+    answer(unsafe { libc::ptrace(GET_SIGNAL_MASK, thread, size_of::<u64>(), &raw mut mask) })?;
     Ok(mask)
 }
 
 /// Lets it hold back others.
 pub(crate) fn set_signal_mask(thread: Pid, mask: u64) -> io::Result<()> {
     // SAFETY: the kernel reads as many bytes as the third argument says: the size of the variable.
-    answer(unsafe {
-        libc::ptrace(SET_SIGNAL_MASK, thread, size_of::<u64>(), &raw const mask)
-    })
-    .map(drop)
+    answer(unsafe { libc::ptrace(SET_SIGNAL_MASK, thread, size_of::<u64>(), &raw const mask) })
+        .map(drop)
 }
 
 /// Whether the signal that a thread is about to get was caused by its own instruction.

@@ -75,9 +75,12 @@ impl Tracer<'_> {
             return;
         }
         let (number, arguments) = registers.call();
-        self.prepare_agent(id, Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE), &arguments);
-        let mut seen = registers;
-        seen.set_ip(site);
+        self.prepare_agent(
+            id,
+            Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE),
+            &arguments,
+        );
+        let seen = registers.at(site);
         let Some(thread) = self.threads.get_mut(&id) else { return };
         let entry = Entry { machine: AUDIT_HERE, number, arguments };
         self.decoder.entry(id, thread, &entry, Some(&seen));

@@ -65,7 +65,7 @@ pub(crate) struct Tracer<'a> {
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
     /// Whether agents are brought in.
-    pub(crate) uses_agent: bool,
+    pub(crate) tier: Tier,
     /// The threads that have rings.
     pub(crate) with_rings: Vec<Pid>,
     pub(crate) stamps: Stamps,
@@ -121,7 +121,7 @@ impl<'a> Tracer<'a> {
             idle_ticks: 0,
             end_requests: EndRequests::default(),
             timer: RunTimer::new(),
-            uses_agent: options.tier == Tier::Agent,
+            tier: options.tier,
             with_rings: Vec::new(),
             stamps: Stamps::new(began),
             record: Record::default(),
@@ -182,6 +182,7 @@ impl<'a> Tracer<'a> {
         Ok(Ended {
             ending,
             run_time: self.timer.run_time(),
+            by_agent: self.by_agent,
             interrupted: self.end_requests.any && !self.is_attached,
         })
     }

@@ -126,8 +126,9 @@ impl Tracer<'_> {
         }
         let flags = || match name {
             Name::Clone => arguments[0],
-            Name::Clone3 => crate::source::memory::array(id, arguments[0])
-                .map_or(0, u64::from_ne_bytes),
+            Name::Clone3 => {
+                crate::source::memory::array(id, arguments[0]).map_or(0, u64::from_ne_bytes)
+            }
             _ => 0,
         };
         let (shares, waits) = (libc::CLONE_VM as u64, libc::CLONE_VFORK as u64);
@@ -159,7 +160,7 @@ impl Tracer<'_> {
             && thread.space.agent.borrow().is_there()
             && let Ok(mut registers) = AllRegisters::of(id)
         {
-            registers.set_gs(BASE + agent::layout::NO_BLOCK as u64);
+            *registers.block() = BASE + agent::layout::NO_BLOCK as u64;
             let _gone = registers.put(id);
         }
     }

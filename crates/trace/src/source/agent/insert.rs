@@ -38,15 +38,16 @@ impl Tracer<'_> {
     /// A thread stopped before a call, behind the instruction at `ip`. Patches that if it is time.
     /// Whether the thread has gone on, and will stop before the same call once more.
     pub(crate) fn insert_agent(&mut self, id: Pid, ip: u64, registers: &AllRegisters) -> bool {
-        let Some(work) = self.work(id, ip, registers) else { return false };
+        let mut registers = *registers;
+        let Some(work) = self.work(id, ip, &mut registers) else { return false };
         let site = work.ip - SYSCALL;
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
         let room = work.traced.is_some()
-            || self.agent_of(id, |agent| agent.room(&reach(site)).map(|at| agent.give_back(at)))
+            || self
+                .agent_of(id, |agent| agent.room(&reach(site)).map(|at| agent.give_back(at)))
                 .is_some();
         if has_agent && room {
             // Nothing has to be asked of the program: its call goes on, to the stub.
-            let mut registers = *registers;
             if let Ok(traced) = self.write_patch(id, &work) {
                 registers.set_ip(traced + SYSCALL);
                 let _gone = registers.put(id);
@@ -55,7 +56,7 @@ impl Tracer<'_> {
             }
             return false;
         }
-        let Ok(mut remote) = Remote::new(id, registers) else { return false };
+        let Ok(mut remote) = Remote::new(id, &registers) else { return false };
         match self.bring_in(id, &work, &mut remote) {
             Ok(traced) => {
                 self.affinity.let_go(&self.threads);
@@ -69,11 +70,15 @@ impl Tracer<'_> {
                 let _ended = self.gone(&stop);
                 true
             }
-            Err(Failure::Kernel(_)) => {
+            Err(Failure::Kernel(error)) => {
                 self.agent_of(id, |agent| {
                     agent.refuse(ip);
                     agent.is_off |= agent.shared.is_none();
                 });
+                if let Some(thread) = self.threads.get(&id) {
+                    let text = format!("stops at each call: the agent is not brought in: {error}");
+                    self.decoder.note("agent", thread, &text);
+                }
                 let at = registers.start().ip - SYSCALL;
                 let _gone = remote.end(at, None);
                 true
@@ -81,20 +86,14 @@ impl Tracer<'_> {
         }
     }
 
-    fn agent_of<T: Default>(
-        &self,
-        id: Pid,
-        look: impl FnOnce(&mut super::SpaceAgent) -> T,
-    ) -> T {
+    fn agent_of<T: Default>(&self, id: Pid, look: impl FnOnce(&mut super::SpaceAgent) -> T) -> T {
         let thread = self.threads.get(&id);
         thread.map(|thread| look(&mut thread.space.agent.borrow_mut())).unwrap_or_default()
     }
 
     /// What is to be done for a site, if it is worth it and possible.
-    fn work(&mut self, id: Pid, ip: u64, registers: &AllRegisters) -> Option<Work> {
-        if !self.uses_agent {
-            return None;
-        }
+    fn work(&mut self, id: Pid, ip: u64, registers: &mut AllRegisters) -> Option<Work> {
+        super::call_ends(self.tier)?;
         let thread = self.threads.get(&id)?;
         // Where another thread runs the same code, that is not changed.
         let is_alone = Rc::strong_count(&thread.space) == 1;
@@ -109,11 +108,11 @@ impl Tracer<'_> {
         {
             return None;
         }
-        if !agent.stop(ip) {
+        if !agent.stop(ip, self.tier) {
             return None;
         }
         // Another has %gs for itself.
-        if !agent.is_there() && registers.gs() != 0 {
+        if !agent.is_there() && *registers.block() != 0 {
             agent.is_off = true;
             return None;
         }
@@ -135,7 +134,8 @@ impl Tracer<'_> {
 
     fn plan(&mut self, id: Pid, space: u32, site: u64) -> Option<Patch> {
         let function = self.decoder.stacks.function(id, space, site)?;
-        let length = function.end.checked_sub(function.start).filter(|it| *it <= LONGEST_FUNCTION)?;
+        let length =
+            function.end.checked_sub(function.start).filter(|it| *it <= LONGEST_FUNCTION)?;
         let mut code = vec![0; usize::try_from(length).ok()?];
         let read = memory::read(id, function.start, &mut code).ok()?;
         (read == code.len()).then(|| Patch::plan(&code, function, site))?
@@ -156,7 +156,8 @@ impl Tracer<'_> {
         }
         let site = work.ip - SYSCALL;
         let needs_room = work.traced.is_none()
-            && self.agent_of(id, |agent| agent.room(&reach(site)).map(|at| agent.give_back(at)))
+            && self
+                .agent_of(id, |agent| agent.room(&reach(site)).map(|at| agent.give_back(at)))
                 .is_none();
         if needs_room {
             let island = map_island(id, remote, site)?;
@@ -224,7 +225,8 @@ fn map_agent(
         let mut map = |offset: u64, length: u64, rights: i32, flags: i32| {
             let (rights, flags) = (rights as u64, (flags | fixed) as u64);
             let to = BASE + offset;
-            let at = remote.call(libc::SYS_mmap, [to, length, rights, flags, descriptor, offset])?;
+            let at =
+                remote.call(libc::SYS_mmap, [to, length, rights, flags, descriptor, offset])?;
             // An old kernel takes the address for a wish.
             if at == to { Ok(()) } else { Err(Failure::Kernel(io::ErrorKind::AddrInUse.into())) }
         };

@@ -7,9 +7,10 @@
 use ::agent::Place;
 use ::agent::layout::BASE;
 
+use super::SpaceAgent;
 use super::patch::SYSCALL;
 use super::record::Record;
-use super::sites::{Original, SpaceAgent};
+use super::sites::Original;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::tracer::Tracer;
 
@@ -31,7 +32,8 @@ impl Tracer<'_> {
         }
         let Ok(mut registers) = AllRegisters::of(id) else { return signal };
         let ip = registers.start().ip;
-        let place = ip.checked_sub(BASE).and_then(|at| agent::place(usize::try_from(at).ok()?));
+        let place =
+            ip.checked_sub(BASE).and_then(|at| agent::agent()?.place(usize::try_from(at).ok()?));
         let space = std::rc::Rc::clone(&thread.space);
         let mut of_space = space.agent.borrow_mut();
         let mut finished = None;
@@ -100,7 +102,7 @@ type Out = (Way, Option<(Record, i64)>);
 
 fn out_of(agent: &SpaceAgent, place: Place, registers: &mut AllRegisters) -> Option<Out> {
     if place == Place::Begun {
-        return Some((Way::Before(agent.site_at(registers.r11())?), None));
+        return Some((Way::Before(agent.site_at(registers.stub())?), None));
     }
     let (shared, _) = agent.shared.as_ref()?;
     registers.put_back(shared.saved());
@@ -112,21 +114,21 @@ fn out_of(agent: &SpaceAgent, place: Place, registers: &mut AllRegisters) -> Opt
     if !shared.kept(&mut record) {
         return None;
     }
-    let result = registers.result();
+    let result = registers.result().cast_signed();
     registers.put_arguments(record.arguments());
     match place {
         Place::Begun | Place::Saved | Place::Kept => {
-            registers.set_result(record.number());
+            *registers.result() = record.number();
             Some((Way::Before(site), None))
         }
         Place::Called => Some((Way::Behind(site, site), Some((record, result)))),
         Place::Answered => {
             let result = record.result();
-            registers.set_result(result.cast_unsigned());
+            *registers.result() = result.cast_unsigned();
             Some((Way::Behind(site, site), Some((record, result))))
         }
         Place::Published => {
-            registers.set_result(record.result().cast_unsigned());
+            *registers.result() = record.result().cast_unsigned();
             Some((Way::Behind(site, site), None))
         }
     }

@@ -101,7 +101,9 @@ fn jump(from: u64, to: u64) -> Option<Vec<u8>> {
 /// Whether an instruction does the same at another address: it computes, and touches no memory.
 fn can_move(it: &Instruction) -> bool {
     let touches_memory = (0..it.op_count()).any(|at| it.op_kind(at) == OpKind::Memory);
-    it.flow_control() == FlowControl::Next && !touches_memory && !it.is_stack_instruction()
+    it.flow_control() == FlowControl::Next
+        && !touches_memory
+        && !it.is_stack_instruction()
         && it.code() != Code::Syscall
 }
 

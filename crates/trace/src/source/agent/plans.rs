@@ -80,10 +80,28 @@ mod tests {
     #[test]
     fn calls_that_make_processes_or_map_code_are_never_planned() {
         for name in [
-            Name::Clone, Name::Clone3, Name::Fork, Name::Vfork, Name::Execve, Name::Execveat,
-            Name::ExitGroup, Name::Mmap, Name::Munmap, Name::Mprotect, Name::Prctl, Name::Seccomp,
-            Name::Ptrace, Name::RtSigreturn, Name::Sigaltstack, Name::ArchPrctl, Name::Chdir,
-            Name::Futex, Name::Recvmsg, Name::IoUringSetup, Name::IoUringEnter, Name::CloseRange,
+            Name::Clone,
+            Name::Clone3,
+            Name::Fork,
+            Name::Vfork,
+            Name::Execve,
+            Name::Execveat,
+            Name::ExitGroup,
+            Name::Mmap,
+            Name::Munmap,
+            Name::Mprotect,
+            Name::Prctl,
+            Name::Seccomp,
+            Name::Ptrace,
+            Name::RtSigreturn,
+            Name::Sigaltstack,
+            Name::ArchPrctl,
+            Name::Chdir,
+            Name::Futex,
+            Name::Recvmsg,
+            Name::IoUringSetup,
+            Name::IoUringEnter,
+            Name::CloseRange,
             Name::Pipe2,
         ] {
             assert!(!is_planned(name), "{name}");
@@ -93,8 +111,18 @@ mod tests {
     #[test]
     fn calls_that_tools_make_for_each_file_are_planned() {
         for name in [
-            Name::Newfstatat, Name::Statx, Name::Openat, Name::Close, Name::Getdents64, Name::Read,
-            Name::Write, Name::Lseek, Name::Fcntl, Name::Unlinkat, Name::Renameat2, Name::Readlink,
+            Name::Newfstatat,
+            Name::Statx,
+            Name::Openat,
+            Name::Close,
+            Name::Getdents64,
+            Name::Read,
+            Name::Write,
+            Name::Lseek,
+            Name::Fcntl,
+            Name::Unlinkat,
+            Name::Renameat2,
+            Name::Readlink,
         ] {
             assert!(is_planned(name), "{name}");
         }

@@ -42,7 +42,7 @@ impl Remote {
         if self.is_elsewhere {
             // Onto the instruction once more.
             registers.set_ip(self.registers.start().ip - super::patch::SYSCALL);
-            registers.set_result(number.cast_unsigned());
+            *registers.result() = number.cast_unsigned();
             registers.no_call();
         }
         self.is_elsewhere = true;
@@ -75,10 +75,10 @@ impl Remote {
         let mut registers = self.registers;
         let (number, _) = registers.call();
         registers.set_ip(call);
-        registers.set_result(number);
+        *registers.result() = number;
         registers.no_call();
         if let Some(gs) = gs {
-            registers.set_gs(gs);
+            *registers.block() = gs;
         }
         registers.put(self.thread)?;
         ptrace::set_signal_mask(self.thread, self.signals)?;

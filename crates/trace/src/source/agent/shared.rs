@@ -11,17 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::agent::layout::{self, BASE, block, record, stack};
 
+use super::StackKey;
 use super::plans;
 use super::record::Record;
-
-/// What the agent has to compare to recognise a stack.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(crate) struct StackKey {
-    /// The frame pointer, if it matters.
-    pub(crate) fp: Option<u64>,
-    /// Words of memory: address and value.
-    pub(crate) words: Vec<(u64, u64)>,
-}
 
 /// The mapping.
 #[derive(Debug)]
@@ -53,7 +45,8 @@ impl Shared {
         }
         let memory = NonNull::new(memory.cast()).ok_or(io::ErrorKind::InvalidData)?;
         let shared = Shared { memory, tail: 0, stacks: 0 };
-        shared.put(0, agent::code());
+        let agent = agent::agent().ok_or(io::ErrorKind::Unsupported)?;
+        shared.put(0, agent.code());
         for (at, word) in plans::words().into_iter().enumerate() {
             shared.word(layout::BLOCK + block::PLANS + 8 * at).store(word, Ordering::Relaxed);
         }

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::patch::{Patch, SYSCALL, STUB};
+use super::patch::{Patch, STUB, SYSCALL};
 use super::shared::Shared;
+use crate::source::Tier;
 use crate::source::ptrace::Pid;
 
 /// After so many stops a site is patched.
@@ -68,7 +69,11 @@ impl SpaceAgent {
     pub(crate) fn copy(&self) -> SpaceAgent {
         SpaceAgent {
             stops: 0,
-            sites: self.sites.iter().map(|(at, site)| (*at, Site { stops: 0, ..site.clone() })).collect(),
+            sites: self
+                .sites
+                .iter()
+                .map(|(at, site)| (*at, Site { stops: 0, ..site.clone() }))
+                .collect(),
             stubs: self.stubs.clone(),
             islands: self.islands.clone(),
             shared: None,
@@ -93,9 +98,10 @@ impl SpaceAgent {
     }
 
     /// A call stopped that was made from here: whether it is worth a patch by now.
-    pub(super) fn stop(&mut self, ip: u64) -> bool {
+    pub(super) fn stop(&mut self, ip: u64, tier: Tier) -> bool {
         self.stops = self.stops.saturating_add(1);
-        let is_worth_it = self.shared.is_some() || self.stops >= STOPS_BEFORE;
+        let is_wanted = self.shared.is_some() || tier == Tier::Agent;
+        let is_worth_it = is_wanted || self.stops >= STOPS_BEFORE;
         let site = self.sites.entry(ip).or_default();
         site.stops = site.stops.saturating_add(1);
         let needs_it = !site.is_patched || self.shared.is_none();

@@ -25,8 +25,9 @@ mod exit;
 mod new_descriptor;
 mod path_base;
 mod predicted;
-mod recorded;
 mod preloading;
+#[cfg(target_arch = "x86_64")]
+mod recorded;
 mod requests;
 mod transfer;
 mod visibility;

@@ -48,8 +48,8 @@ use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
 use self::unwind::Walk;
-use super::paths::Paths;
 use super::agent::StackKey;
+use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
 
