@@ -3,7 +3,7 @@
 //!
 //! It is written in assembler, because the tracer has to know at every one of its instructions what
 //! is in which register: no signal ever reaches the program there. A call is either taken back, as
-//! if it had not begun, or finished (see [`Place`]). This crate holds the agent's code as bytes, and
+//! if it had not begun, or finished (see [`Place`]). This crate holds the agent's code as bytes and
 //! says where everything lies; it never runs it.
 //!
 //! There is one for x86-64. On aarch64 `svc` is a single instruction of four bytes, as long as a

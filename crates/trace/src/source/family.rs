@@ -36,7 +36,8 @@ impl Tracer<'_> {
     /// Takes in the processes that belong to those that are watched, and were made by others.
     pub(crate) fn take_in_new_ones(&mut self) {
         for process in self.visit.members() {
-            let is_known = self.threads.contains_key(&process) || self.early.contains(&process);
+            let is_known =
+                self.threads.contains_key(&process) || self.early.threads.contains(&process);
             // One that cannot be traced, or ends just now, is left out: the others go on.
             if !is_known && let Ok((process, threads)) = attach::attach(process) {
                 self.take_in(process, &threads);
@@ -70,7 +71,7 @@ impl Tracer<'_> {
 
     /// Takes in processes whose parent was killed before its stop announced them.
     pub(crate) fn adopt_orphans(&mut self) {
-        for id in std::mem::take(&mut self.early) {
+        for id in std::mem::take(&mut self.early.threads) {
             let process = proc::process(id);
             let is_sibling = |other: &&Thread| process == Some(other.process.id.cast_signed());
             let thread = match self.threads.values().find(is_sibling).map(Thread::sibling) {
@@ -161,8 +162,8 @@ impl Tracer<'_> {
         }
         self.affinity.born(child, &thread);
         self.threads.insert(child, thread);
-        if let Some(at) = self.early.iter().position(|early| *early == child) {
-            self.early.swap_remove(at);
+        if let Some(at) = self.early.threads.iter().position(|early| *early == child) {
+            self.early.threads.swap_remove(at);
             self.go_on(child, 0);
         }
     }
@@ -196,7 +197,7 @@ impl Tracer<'_> {
         let &Stop { thread: id, status, .. } = stop;
         self.drain_last(id);
         let Some(thread) = self.threads.remove(&id) else {
-            self.early.retain(|early| *early != id);
+            self.early.threads.retain(|early| *early != id);
             return Ok(());
         };
         let (process, space) = (Rc::clone(&thread.process), Rc::clone(&thread.space));

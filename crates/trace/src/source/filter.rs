@@ -31,7 +31,8 @@ pub(crate) fn is_attended(name: Name) -> bool {
     )
 }
 
-// Where the number of the call, the machine, the address and some arguments lie in `struct seccomp_data`.
+// Where the number of the call, the machine, the address and some arguments lie in
+// `struct seccomp_data`.
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 const ADDRESS: u32 = 8;
@@ -48,6 +49,9 @@ const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
 
 const STOP: u32 = libc::SECCOMP_RET_TRACE;
 const PASS: u32 = libc::SECCOMP_RET_ALLOW;
+
+/// `PR_SET_SYSCALL_USER_DISPATCH`: calls from elsewhere than a range become signals.
+const SET_USER_DISPATCH: u32 = 59;
 
 /// What a futex is asked for, without its flags.
 const FUTEX_CMD: u32 = !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u32;
@@ -86,10 +90,11 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
         when(EQUAL, AUDIT_HERE, 1),
         step(RETURN, STOP),
         step(LOAD, NUMBER),
-        // prctl is common; only one of its kinds is of interest.
-        unless(EQUAL, prctl, 4),
+        // prctl is common; few of its kinds are of interest.
+        unless(EQUAL, prctl, 5),
         step(LOAD, FIRST_ARGUMENT),
-        unless(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
+        when(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
+        unless(EQUAL, SET_USER_DISPATCH, 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
         // Threads wait by futex all the time. What waits with a time-out may sleep.
@@ -212,6 +217,7 @@ mod tests {
     fn a_program_that_installs_a_filter_is_noticed() {
         let prctl = Name::Prctl.number(Machine::HERE).unwrap();
         assert_eq!(of(prctl, AUDIT_HERE, &[22]), STOP);
+        assert_eq!(of(prctl, AUDIT_HERE, &[59]), STOP);
         assert_eq!(of(prctl, AUDIT_HERE, &[15]), PASS);
     }
 

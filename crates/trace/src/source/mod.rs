@@ -11,7 +11,8 @@
 //! | `decode` | from registers and memory to calls |
 //! | `descriptors`, `join` | which file a call means |
 //! | `uring` | what is asked for through io_uring |
-//! | `agent` | makes and records calls inside the program |
+//! | `agent`, `inserted` | makes and records calls inside the program; what of it is there |
+//! | `record`, `stamps` | a call as the agent recorded it, and its times |
 //! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `visit` | for how long running processes are watched, and when others are looked for |
@@ -36,6 +37,7 @@ mod decode;
 mod descriptors;
 mod family;
 mod filter;
+mod inserted;
 pub(crate) mod interrupt;
 pub(crate) mod join;
 mod launch;
@@ -46,10 +48,13 @@ mod paths;
 mod preload;
 mod proc;
 mod ptrace;
+mod record;
 mod registers;
 mod run_time;
 mod signals;
 mod stacks;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_stamps.rs")]
+mod stamps;
 mod stop_price;
 mod stops;
 mod tracees;
@@ -102,6 +107,19 @@ pub enum Tier {
     /// An agent in the program records them from the first place on that makes several. On
     /// machines for which there is none this is `Ptrace`.
     Agent,
+}
+
+impl Tier {
+    /// How the tests of the tracer watch: as `FEWER_TEST_TIER` says, so that all of them can be run
+    /// both ways.
+    #[cfg(test)]
+    pub(crate) fn of_tests() -> Tier {
+        match std::env::var("FEWER_TEST_TIER").as_deref() {
+            Ok("agent") => Tier::Agent,
+            Ok("ptrace") => Tier::Ptrace,
+            _ => Tier::Auto,
+        }
+    }
 }
 
 /// Which program is watched.

@@ -155,6 +155,15 @@ pub(crate) fn descriptor_limit() -> Option<u64> {
     (result == 0).then_some(limit.rlim_cur)
 }
 
+/// Whether a process may have only so much memory mapped.
+pub(crate) fn limits_memory(process: Pid) -> bool {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: the kernel writes one `rlimit`, to a variable of that type, and reads none.
+    let result =
+        unsafe { libc::prlimit(process, libc::RLIMIT_AS, std::ptr::null(), &raw mut limit) };
+    result != 0 || limit.rlim_cur != libc::RLIM_INFINITY
+}
+
 /// Whether a signal has been sent to a process and not yet reached it.
 pub(crate) fn is_pending(process: Pid, signal: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -255,21 +255,6 @@ pub(crate) fn poke(thread: Pid, address: u64, word: u64) -> io::Result<()> {
     plain(libc::PTRACE_POKEDATA, thread, address as usize, word as usize)
 }
 
-/// Writes bytes there, in whole words: what lies around them stays.
-pub(crate) fn poke_bytes(thread: Pid, address: u64, bytes: &[u8]) -> io::Result<()> {
-    let before = (address % 8) as usize;
-    let begin = address - before as u64;
-    let mut words = vec![0; (before + bytes.len()).next_multiple_of(8)];
-    if super::memory::read(thread, begin, &mut words)? != words.len() {
-        return Err(io::Error::from_raw_os_error(libc::EFAULT));
-    }
-    words[before..before + bytes.len()].copy_from_slice(bytes);
-    for (at, word) in (begin..).step_by(8).zip(words.as_chunks().0) {
-        poke(thread, at, u64::from_ne_bytes(*word))?;
-    }
-    Ok(())
-}
-
 /// Which signals a stopped thread holds back.
 pub(crate) fn signal_mask(thread: Pid) -> io::Result<u64> {
     let mut mask = 0u64;

@@ -27,9 +27,9 @@ impl Tracer<'_> {
             // A child, before the stop of its parent announced it: it has to wait.
             if self.lets_go {
                 let _gone = ptrace::resume(id, Resume::Detach, 0);
-            } else if !self.early.contains(&id) {
-                self.early_since = self.timer.stopped_at();
-                self.early.push(id);
+            } else if !self.early.threads.contains(&id) {
+                self.early.since = self.timer.stopped_at();
+                self.early.threads.push(id);
             }
             return Ok(());
         }

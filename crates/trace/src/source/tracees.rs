@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::agent::SpaceAgent;
 use super::descriptors::Descriptors;
+use super::inserted::SpaceAgent;
 use super::uring::Rings;
 use crate::{Call, PathId};
 use rustc_hash::FxHashSet;

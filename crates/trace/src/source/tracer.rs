@@ -5,15 +5,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
 use super::affinity::Affinity;
-use super::agent::{Record, Stamps};
 use super::decode::Decoder;
+use super::inserted::Agents;
 use super::proc;
 use super::ptrace::{self, Pid, Stop};
 use super::run_time::RunTimer;
 use super::signals::{self, Clock, TICK_MS};
 use super::tracees::Thread;
 use super::visit::{Due, Visit};
-use super::{Ended, Ending, Options, Tier, failed};
+use super::{Ended, Ending, Options, failed};
 use crate::{Error, Event};
 use rustc_hash::FxHashMap;
 
@@ -39,10 +39,7 @@ pub(crate) struct Tracer<'a> {
     sink: &'a mut dyn FnMut(Vec<Event>),
     pub(crate) decoder: Decoder,
     pub(crate) threads: FxHashMap<Pid, Thread>,
-    /// Children that stopped before their parent said that it has them.
-    pub(crate) early: Vec<Pid>,
-    /// When the last of them came, in nanoseconds since the program started.
-    pub(crate) early_since: u64,
+    pub(crate) early: EarlyChildren,
     /// What the kernel refused, so that the run cannot go on.
     pub(crate) broken: Option<Error>,
     /// The process that is watched; the others are its children.
@@ -64,17 +61,17 @@ pub(crate) struct Tracer<'a> {
     idle_ticks: u32,
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
-    /// Whether agents are brought in.
-    pub(crate) tier: Tier,
-    /// The threads that have rings.
-    pub(crate) with_rings: Vec<Pid>,
-    pub(crate) stamps: Stamps,
-    /// A buffer for a record.
-    pub(crate) record: Record,
-    /// How many calls the agents have made.
-    pub(crate) by_agent: u64,
+    pub(crate) agents: Agents,
     /// A buffer for the threads that stopped at one time.
     stops: Vec<Stop>,
+}
+
+/// Children that stopped before their parent said that it has them.
+#[derive(Default)]
+pub(crate) struct EarlyChildren {
+    pub(crate) threads: Vec<Pid>,
+    /// When the last of them came, in nanoseconds since the program started.
+    pub(crate) since: u64,
 }
 
 /// Signals that ask this process, or the traced program, to end.
@@ -105,8 +102,7 @@ impl<'a> Tracer<'a> {
             sink,
             decoder: Decoder::new(options, began),
             threads: FxHashMap::default(),
-            early: Vec::new(),
-            early_since: 0,
+            early: EarlyChildren::default(),
             broken: None,
             first: 0,
             name,
@@ -121,11 +117,7 @@ impl<'a> Tracer<'a> {
             idle_ticks: 0,
             end_requests: EndRequests::default(),
             timer: RunTimer::new(),
-            tier: options.tier,
-            with_rings: Vec::new(),
-            stamps: Stamps::new(began),
-            record: Record::default(),
-            by_agent: 0,
+            agents: Agents::new(options.tier, began),
             stops: Vec::new(),
         })
     }
@@ -143,7 +135,7 @@ impl<'a> Tracer<'a> {
                     if !self.clock.ticks() {
                         self.clock.set(true);
                     }
-                    if !self.with_rings.is_empty() {
+                    if !self.agents.threads.is_empty() {
                         self.drain_all();
                     }
                     self.all_stopped(stop)?;
@@ -165,8 +157,8 @@ impl<'a> Tracer<'a> {
                 break;
             }
             self.look_at_the_clock();
-            let waited = self.timer.stopped_at().saturating_sub(self.early_since);
-            if !self.early.is_empty() && waited > PATIENCE {
+            let waited = self.timer.stopped_at().saturating_sub(self.early.since);
+            if !self.early.threads.is_empty() && waited > PATIENCE {
                 self.adopt_orphans();
             }
             if let Some(signal) = self.clock.end_request() {
@@ -182,7 +174,7 @@ impl<'a> Tracer<'a> {
         Ok(Ended {
             ending,
             run_time: self.timer.run_time(),
-            by_agent: self.by_agent,
+            by_agent: self.agents.calls,
             interrupted: self.end_requests.any && !self.is_attached,
         })
     }
@@ -206,7 +198,7 @@ impl<'a> Tracer<'a> {
     fn all_stopped(&mut self, stop: Stop) -> Result<(), Error> {
         let mut stops = std::mem::take(&mut self.stops);
         stops.push(stop);
-        if self.threads.len() + self.early.len() > 1 {
+        if self.threads.len() + self.early.threads.len() > 1 {
             stops.extend(std::iter::from_fn(ptrace::poll));
         }
         let mut result = Ok(());
@@ -270,7 +262,7 @@ impl<'a> Tracer<'a> {
         } else if self.ending.is_some() {
             // What is left are children that outlived the program. They cannot go on without a
             // tracer, because of the filter.
-            for thread in self.threads.keys().chain(&self.early) {
+            for thread in self.threads.keys().chain(&self.early.threads) {
                 ptrace::send(*thread, libc::SIGKILL);
             }
         } else {
@@ -298,7 +290,7 @@ impl<'a> Tracer<'a> {
     fn let_all_go(&mut self) {
         self.lets_go = true;
         self.affinity.end(&self.threads);
-        for thread in self.threads.keys().chain(&self.early) {
+        for thread in self.threads.keys().chain(&self.early.threads) {
             let _gone = ptrace::interrupt(*thread);
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
-use fewer_trace::source::{Ending, Options, Subject};
+use fewer_trace::source::{Ending, Options, Subject, Tier};
 use fewer_trace::{Call, Event, Name, Note, PathId, Registry};
 
 /// How often each call was made.
@@ -63,10 +63,19 @@ pub(crate) fn traced(command: &[OsString], all: bool) -> Run {
     watched(&Subject::Command(command.to_vec()), all)
 }
 
+/// How programs are watched: all tests can be run both ways.
+fn tier() -> Tier {
+    match std::env::var("FEWER_TEST_TIER").as_deref() {
+        Ok("agent") => Tier::Agent,
+        Ok("ptrace") => Tier::Ptrace,
+        _ => Tier::Auto,
+    }
+}
+
 /// Traces a program.
 pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
     let (mut calls, mut events, mut registry) = (Vec::new(), Vec::new(), Registry::default());
-    let options = Options { all, ..Options::default() };
+    let options = Options { all, tier: tier(), ..Options::default() };
     let ended = fewer_trace::source::trace(subject, &options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {

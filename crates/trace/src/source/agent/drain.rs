@@ -1,11 +1,10 @@
 //! Takes records out of the rings.
 
 use std::rc::Rc;
-use std::time::Instant;
 
 use ::agent::layout::BASE;
 
-use super::patch::SYSCALL;
+use crate::source::inserted::SYSCALL;
 use crate::source::ptrace::{AllRegisters, Pid};
 use crate::source::tracer::Tracer;
 use crate::{Name, StackId};
@@ -13,48 +12,12 @@ use crate::{Name, StackId};
 /// After so many records events are sent.
 const SOME: usize = 512;
 
-/// From the processor's time stamps to nanoseconds since the recording began.
-#[derive(Debug)]
-pub(crate) struct Stamps {
-    began: Instant,
-    /// A time stamp and the nanoseconds at that moment: at the beginning, and lately.
-    first: (u64, u64),
-    latest: (u64, u64),
-}
-
-impl Stamps {
-    pub(crate) fn new(began: Instant) -> Stamps {
-        let now = now(began);
-        Stamps { began, first: now, latest: now }
-    }
-
-    /// Looks at both clocks. The longer the recording, the better their ratio is known.
-    fn look(&mut self) {
-        self.latest = now(self.began);
-    }
-
-    /// The nanoseconds of a time stamp that is not much older than the last look.
-    pub(crate) fn nanoseconds(&self, stamp: u64) -> u64 {
-        let (stamps, time) = (self.latest.0 - self.first.0, self.latest.1 - self.first.1);
-        let ratio = time as f64 / stamps.max(1) as f64;
-        let before = self.latest.0.wrapping_sub(stamp).cast_signed();
-        let nanoseconds = self.latest.1 as f64 - before as f64 * ratio;
-        nanoseconds.max(0.0) as u64
-    }
-}
-
-fn now(began: Instant) -> (u64, u64) {
-    // SAFETY: reads a counter; every processor of this kind has it.
-    let stamp = unsafe { core::arch::x86_64::_rdtsc() };
-    (stamp, u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX))
-}
-
 impl Tracer<'_> {
     /// Takes what there is out of all rings. Whether there was anything.
     pub(crate) fn drain_all(&mut self) -> bool {
         let mut any = false;
-        for at in 0..self.with_rings.len() {
-            any |= self.drain(self.with_rings[at]);
+        for at in 0..self.agents.threads.len() {
+            any |= self.drain(self.agents.threads[at]);
         }
         any
     }
@@ -67,23 +30,23 @@ impl Tracer<'_> {
         if space.agent.borrow().shared.as_ref().is_none_or(|(_, owner)| *owner != id) {
             return false;
         }
-        self.stamps.look();
+        self.agents.stamps.look();
         let mut count = 0;
         loop {
             let mut of_space = space.agent.borrow_mut();
             let Some((shared, _)) = &mut of_space.shared else { break };
-            if !shared.next(&mut self.record) {
+            if !shared.next(&mut self.agents.record) {
                 break;
             }
             drop(of_space);
             let Some(thread) = self.threads.get_mut(&id) else { break };
-            self.decoder.recorded(id, thread, &mut self.record, &self.stamps);
+            self.decoder.recorded(id, thread, &mut self.agents.record, &self.agents.stamps);
             count += 1;
             if count % SOME == 0 {
                 self.send();
             }
         }
-        self.by_agent += count as u64;
+        self.agents.calls += count as u64;
         count > 0
     }
 
@@ -95,13 +58,13 @@ impl Tracer<'_> {
         };
         let of_space = space.agent.borrow();
         let Some((shared, owner)) = &of_space.shared else { return };
-        if *owner == id && shared.unfinished(&mut self.record) {
+        if *owner == id && shared.unfinished(&mut self.agents.record) {
             let thread = self.threads.get_mut(&id);
             if let Some(thread) = thread {
-                self.decoder.begun(id, thread, &mut self.record, &self.stamps);
+                self.decoder.begun(id, thread, &mut self.agents.record, &self.agents.stamps);
             }
         }
-        self.with_rings.retain(|other| *other != id);
+        self.agents.threads.retain(|other| *other != id);
     }
 
     /// A call stopped at a site that has a stub: lets the agent recognise its stack the next time.

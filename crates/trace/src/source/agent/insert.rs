@@ -7,20 +7,18 @@ use std::rc::Rc;
 
 use ::agent::layout::{self, BASE};
 
-use super::patch::{Patch, STUB, SYSCALL};
 use super::plans;
-use super::remote::{Failure, Remote};
-use super::shared::Shared;
-use super::sites::ISLAND;
+use crate::source::inserted::{Failure, ISLAND, Patch, Remote, STUB, SYSCALL, Shared};
 use crate::source::memory;
-use crate::source::ptrace::{self, AllRegisters, Pid};
+use crate::source::proc;
+use crate::source::ptrace::{AllRegisters, Pid};
 use crate::source::tracer::Tracer;
 use crate::{Machine, Name};
 
 /// A function that is longer is not looked at.
 const LONGEST_FUNCTION: u64 = 64 << 10;
 
-/// How far a jump reaches, with some room left.
+/// How far a jump reaches, with some to spare.
 const REACH: u64 = (2 << 30) - (64 << 20);
 
 /// What a site is to get.
@@ -42,11 +40,9 @@ impl Tracer<'_> {
         let Some(work) = self.work(id, ip, &mut registers) else { return false };
         let site = work.ip - SYSCALL;
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
-        let room = work.traced.is_some()
-            || self
-                .agent_of(id, |agent| agent.room(&reach(site)).map(|at| agent.give_back(at)))
-                .is_some();
-        if has_agent && room {
+        let has_capacity =
+            work.traced.is_some() || self.agent_of(id, |agent| agent.has_capacity(&reach(site)));
+        if has_agent && has_capacity {
             // Nothing has to be asked of the program: its call goes on, to the stub.
             if let Ok(traced) = self.write_patch(id, &work) {
                 registers.set_ip(traced + SYSCALL);
@@ -86,14 +82,18 @@ impl Tracer<'_> {
         }
     }
 
-    fn agent_of<T: Default>(&self, id: Pid, look: impl FnOnce(&mut super::SpaceAgent) -> T) -> T {
+    fn agent_of<T: Default>(
+        &self,
+        id: Pid,
+        look: impl FnOnce(&mut crate::source::inserted::SpaceAgent) -> T,
+    ) -> T {
         let thread = self.threads.get(&id);
         thread.map(|thread| look(&mut thread.space.agent.borrow_mut())).unwrap_or_default()
     }
 
     /// What is to be done for a site, if it is worth it and possible.
     fn work(&mut self, id: Pid, ip: u64, registers: &mut AllRegisters) -> Option<Work> {
-        super::call_ends(self.tier)?;
+        super::call_ends(self.agents.tier)?;
         let thread = self.threads.get(&id)?;
         // Where another thread runs the same code, that is not changed.
         let is_alone = Rc::strong_count(&thread.space) == 1;
@@ -108,11 +108,11 @@ impl Tracer<'_> {
         {
             return None;
         }
-        if !agent.stop(ip, self.tier) {
+        if !agent.stop(ip, self.agents.tier) {
             return None;
         }
-        // Another has %gs for itself.
-        if !agent.is_there() && *registers.block() != 0 {
+        // The program has %gs for itself, or must not have less memory than it counts on.
+        if !agent.is_there() && (*registers.block() != 0 || proc::limits_memory(id)) {
             agent.is_off = true;
             return None;
         }
@@ -152,14 +152,12 @@ impl Tracer<'_> {
                 agent.shared = Some((shared, id));
                 agent.is_copy = false;
             });
-            self.with_rings.push(id);
+            self.agents.threads.push(id);
         }
         let site = work.ip - SYSCALL;
-        let needs_room = work.traced.is_none()
-            && self
-                .agent_of(id, |agent| agent.room(&reach(site)).map(|at| agent.give_back(at)))
-                .is_none();
-        if needs_room {
+        let has_capacity =
+            work.traced.is_some() || self.agent_of(id, |agent| agent.has_capacity(&reach(site)));
+        if !has_capacity {
             let island = map_island(id, remote, site)?;
             self.agent_of(id, |agent| agent.add_island(island));
         }
@@ -184,17 +182,17 @@ impl Tracer<'_> {
         let traced = match work.traced {
             Some(traced) => traced,
             None => {
-                let stub = self.agent_of(id, |agent| agent.room(&reach(work.patch.site)));
+                let stub = self.agent_of(id, |agent| agent.new_stub(&reach(work.patch.site)));
                 let stub = stub.ok_or_else(far)?;
                 let (code, traced) = work.patch.stub(stub, BASE).ok_or_else(far)?;
-                ptrace::poke_bytes(id, stub, &code)?;
+                memory::write_code(id, stub, &code)?;
                 stub + traced
             }
         };
         if work.is_new {
             let stub = traced - traced % STUB as u64;
             let jump = work.patch.jump(stub).ok_or_else(far)?;
-            ptrace::poke_bytes(id, work.patch.site, &jump)?;
+            memory::write_code(id, work.patch.site, &jump)?;
         }
         self.agent_of(id, |agent| agent.patched(work.ip, work.patch.clone(), traced));
         Ok(traced)
@@ -219,7 +217,7 @@ fn map_agent(
     let shared = (|| {
         let path = format!("/proc/{id}/fd/{descriptor}");
         let file: File = OpenOptions::new().read(true).write(true).open(path)?;
-        let shared = Shared::new(&file, has_stacks)?;
+        let shared = Shared::new(&file, &plans::words(), has_stacks)?;
         let fixed = if is_copy { libc::MAP_FIXED } else { libc::MAP_FIXED_NOREPLACE };
         let code = layout::CODE_SIZE as u64;
         let mut map = |offset: u64, length: u64, rights: i32, flags: i32| {
@@ -241,7 +239,7 @@ fn map_agent(
     }
 }
 
-/// Maps room for stubs within reach of a site.
+/// Maps an island for stubs within reach of a site.
 fn map_island(id: Pid, remote: &mut Remote, site: u64) -> Result<u64, Failure> {
     let at = crate::source::stacks::free_range(id, &reach(site), ISLAND)
         .ok_or(io::Error::from_raw_os_error(libc::ENOMEM))?;

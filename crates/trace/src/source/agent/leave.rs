@@ -7,20 +7,13 @@
 use ::agent::Place;
 use ::agent::layout::BASE;
 
-use super::SpaceAgent;
-use super::patch::SYSCALL;
-use super::record::Record;
-use super::sites::Original;
-use crate::source::ptrace::{self, AllRegisters, Pid};
-use crate::source::tracer::Tracer;
+use crate::source::inserted::{Original, SYSCALL};
 
-/// Where a thread goes on.
-enum Way {
-    /// Before the call of a site.
-    Before(u64),
-    /// Behind it: the site, and the address.
-    Behind(u64, u64),
-}
+use crate::source::inserted::SpaceAgent;
+use crate::source::memory;
+use crate::source::ptrace::{self, AllRegisters, Pid};
+use crate::source::record::Record;
+use crate::source::tracer::Tracer;
 
 impl Tracer<'_> {
     /// A signal is about to reach a thread. Takes it out of the agent. The signal that it is to get
@@ -37,16 +30,15 @@ impl Tracer<'_> {
         let space = std::rc::Rc::clone(&thread.space);
         let mut of_space = space.agent.borrow_mut();
         let mut finished = None;
-        let way = match place {
+        let original = match place {
             Some(place) => {
                 let out = out_of(&of_space, place, &mut registers);
-                let Some((way, record)) = out else { return signal };
+                let Some((original, record)) = out else { return signal };
                 finished = record;
-                way
+                original
             }
             None => match of_space.original(ip) {
-                Some(Original::Before(site)) => Way::Before(site),
-                Some(Original::Behind(site, at)) => Way::Behind(site, at),
+                Some(original) => original,
                 None => return signal,
             },
         };
@@ -56,14 +48,14 @@ impl Tracer<'_> {
         let is_own = place.is_some()
             && matches!(signal, libc::SIGSEGV | libc::SIGBUS)
             && ptrace::is_fault(id);
-        let ip = match way {
+        let ip = match original {
             // Where the tracer sees it.
-            Way::Before(site) if is_own => of_space.stub(site).map(|(_, traced)| traced),
-            Way::Behind(site, _) if is_own => {
+            Original::Before(site) if is_own => of_space.stub(site).map(|(_, traced)| traced),
+            Original::Behind(site, _) if is_own => {
                 of_space.stub(site).map(|(_, traced)| traced + SYSCALL)
             }
-            Way::Before(site) => restore(id, &mut of_space, site).then_some(site - SYSCALL),
-            Way::Behind(site, at) => restore(id, &mut of_space, site).then_some(at),
+            Original::Before(site) => restore(id, &mut of_space, site).then_some(site - SYSCALL),
+            Original::Behind(site, at) => restore(id, &mut of_space, site).then_some(at),
         };
         drop(of_space);
         let Some(ip) = ip else { return signal };
@@ -72,7 +64,7 @@ impl Tracer<'_> {
         if let Some((record, result)) = finished {
             let thread = self.threads.get_mut(&id);
             if let Some(thread) = thread {
-                self.decoder.interrupted(id, thread, &record, result, &self.stamps);
+                self.decoder.interrupted(id, thread, &record, result, &self.agents.stamps);
             }
         }
         if is_own { 0 } else { signal }
@@ -98,17 +90,17 @@ impl Tracer<'_> {
 
 /// Puts the registers in order of a thread that is in the agent. Where it goes on, and the call
 /// that is thereby finished, with its result.
-type Out = (Way, Option<(Record, i64)>);
+type Out = (Original, Option<(Record, i64)>);
 
 fn out_of(agent: &SpaceAgent, place: Place, registers: &mut AllRegisters) -> Option<Out> {
     if place == Place::Begun {
-        return Some((Way::Before(agent.site_at(registers.stub())?), None));
+        return Some((Original::Before(agent.site_at(registers.stub())?), None));
     }
     let (shared, _) = agent.shared.as_ref()?;
     registers.put_back(shared.saved());
     let site = agent.site_at(shared.site())?;
     if place == Place::Saved {
-        return Some((Way::Before(site), None));
+        return Some((Original::Before(site), None));
     }
     let mut record = Record::default();
     if !shared.kept(&mut record) {
@@ -119,17 +111,17 @@ fn out_of(agent: &SpaceAgent, place: Place, registers: &mut AllRegisters) -> Opt
     match place {
         Place::Begun | Place::Saved | Place::Kept => {
             *registers.result() = record.number();
-            Some((Way::Before(site), None))
+            Some((Original::Before(site), None))
         }
-        Place::Called => Some((Way::Behind(site, site), Some((record, result)))),
+        Place::Called => Some((Original::Behind(site, site), Some((record, result)))),
         Place::Answered => {
             let result = record.result();
             *registers.result() = result.cast_unsigned();
-            Some((Way::Behind(site, site), Some((record, result))))
+            Some((Original::Behind(site, site), Some((record, result))))
         }
         Place::Published => {
             *registers.result() = record.result().cast_unsigned();
-            Some((Way::Behind(site, site), None))
+            Some((Original::Behind(site, site), None))
         }
     }
 }
@@ -140,7 +132,7 @@ fn restore(id: Pid, agent: &mut SpaceAgent, site: u64) -> bool {
         return true;
     }
     let Some((patch, _)) = agent.stub(site) else { return false };
-    let is_written = ptrace::poke_bytes(id, patch.site, &patch.original).is_ok();
+    let is_written = memory::write_code(id, patch.site, &patch.original).is_ok();
     if is_written {
         agent.restored(site);
     }

@@ -7,16 +7,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `plans` | which calls the agent makes, and what it copies |
-//! | `patch` | whether a site can be patched, and with what |
-//! | `sites` | the sites and stubs of an address space |
-//! | `remote` | calls that a stopped thread makes for the tracer |
 //! | `insert` | brings the agent in, and patches sites |
-//! | `shared` | the memory that agent and tracer share |
-//! | `record` | a record; memory as it was at the time of a call |
 //! | `drain` | takes records out of the rings |
-//! | `registers` | what of a thread's registers is changed |
-//! | `none` | machines without an agent |
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
+//! | `none` | machines without an agent |
 //!
 //! It is for programs of one thread, for now: code that another thread may be running is not
 //! changed. A program that makes a thread gets its own code back first.
@@ -30,18 +24,7 @@ mod leave;
 #[cfg(not(target_arch = "x86_64"))]
 mod none;
 #[cfg(target_arch = "x86_64")]
-mod patch;
-#[cfg(target_arch = "x86_64")]
 mod plans;
-mod record;
-#[cfg(target_arch = "x86_64")]
-mod registers;
-#[cfg(target_arch = "x86_64")]
-mod remote;
-#[cfg(target_arch = "x86_64")]
-mod shared;
-#[cfg(target_arch = "x86_64")]
-mod sites;
 
 use ::agent::layout::BASE;
 
@@ -52,21 +35,4 @@ use super::Tier;
 pub(crate) fn call_ends(tier: Tier) -> Option<u64> {
     let agent = ::agent::agent().filter(|_| tier != Tier::Ptrace)?;
     Some(BASE + agent.call_ends() as u64)
-}
-
-#[cfg(target_arch = "x86_64")]
-pub(crate) use drain::Stamps;
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) use none::{SpaceAgent, Stamps};
-pub(crate) use record::{Record, View};
-#[cfg(target_arch = "x86_64")]
-pub(crate) use sites::SpaceAgent;
-
-/// What the agent has to compare to recognise a stack.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(crate) struct StackKey {
-    /// The frame pointer, if it matters.
-    pub(crate) fp: Option<u64>,
-    /// Words of memory: address and value.
-    pub(crate) words: Vec<(u64, u64)>,
 }

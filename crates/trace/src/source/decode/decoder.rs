@@ -6,13 +6,13 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use crate::source::Options;
-use crate::source::agent::View;
 use crate::source::descriptors::{AtExec, Descriptors};
 use crate::source::notes::Notes;
 use crate::source::paths::Paths;
 use crate::source::preload::Preloads;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
+use crate::source::record::View;
 use crate::source::stacks::Stacks;
 use crate::source::tracees::{PathBase, Process, Thread};
 use crate::source::uring::{RingOwner, Unseen};

@@ -2,9 +2,10 @@
 
 use super::decoder::Decoder;
 use super::entry::name;
-use crate::source::agent::{Record, Stamps};
 use crate::source::filter::AUDIT_HERE;
 use crate::source::ptrace::Pid;
+use crate::source::record::Record;
+use crate::source::stamps::Stamps;
 use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::{Call, StackId};
 

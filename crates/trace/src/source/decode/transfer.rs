@@ -2,9 +2,9 @@
 
 use super::answer::{ANSWER, hash, length};
 use super::decoder::Decoder;
-use crate::source::agent::View;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
+use crate::source::record::View;
 use crate::source::tracees::Thread;
 use crate::{Call, Class, Name};
 

@@ -3,7 +3,6 @@
 
 use super::interner::TrailId;
 use super::unwind::Trail;
-use crate::source::agent::StackKey;
 use crate::source::memory;
 use crate::source::registers::Registers;
 use rustc_hash::FxHashMap;
@@ -16,6 +15,15 @@ const KEPT: usize = 8192;
 
 /// Words that lie closer together than this are copied in one piece.
 const CLOSE: u64 = 512;
+
+/// What has to be compared to recognise a stack.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub(crate) struct StackKey {
+    /// The frame pointer, if it matters.
+    pub(crate) fp: Option<u64>,
+    /// Words of memory: address and value.
+    pub(crate) words: Vec<(u64, u64)>,
+}
 
 /// The stacks of an address space that were seen.
 #[derive(Debug, Default)]

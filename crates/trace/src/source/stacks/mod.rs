@@ -48,12 +48,12 @@ use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
 use self::unwind::Walk;
-use super::agent::StackKey;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
 
 pub(crate) use self::maps::free_range;
+pub(crate) use self::memo::StackKey;
 
 /// The stacks of all traced threads.
 pub(crate) struct Stacks {

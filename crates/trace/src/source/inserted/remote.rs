@@ -5,7 +5,7 @@ use std::io;
 use crate::source::ptrace::{self, AllRegisters, Info, Pid, Resume, Stop};
 
 /// Why a remote call has no result.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// The thread is no more; its last stop.
     Gone(Stop),
     /// The tracer could not do it.
@@ -19,7 +19,7 @@ impl From<io::Error> for Failure {
 }
 
 /// A thread that was stopped before a call, by the filter. No signal reaches it meanwhile.
-pub(super) struct Remote {
+pub(crate) struct Remote {
     thread: Pid,
     /// What it is to find again.
     registers: AllRegisters,
@@ -29,14 +29,14 @@ pub(super) struct Remote {
 }
 
 impl Remote {
-    pub(super) fn new(thread: Pid, registers: &AllRegisters) -> io::Result<Remote> {
+    pub(crate) fn new(thread: Pid, registers: &AllRegisters) -> io::Result<Remote> {
         let signals = ptrace::signal_mask(thread)?;
         ptrace::set_signal_mask(thread, u64::MAX)?;
         Ok(Remote { thread, registers: *registers, signals, is_elsewhere: false })
     }
 
     /// Makes a call, and waits for its end.
-    pub(super) fn call(&mut self, number: i64, arguments: [u64; 6]) -> Result<u64, Failure> {
+    pub(crate) fn call(&mut self, number: i64, arguments: [u64; 6]) -> Result<u64, Failure> {
         let mut registers = self.registers;
         registers.set_call(number.cast_unsigned(), arguments);
         if self.is_elsewhere {
@@ -71,7 +71,7 @@ impl Remote {
 
     /// Lets the thread make its own call after all: at `call`, where an instruction for it stands,
     /// and with this base of %gs if there is to be another. It stops there again.
-    pub(super) fn end(self, call: u64, gs: Option<u64>) -> io::Result<()> {
+    pub(crate) fn end(self, call: u64, gs: Option<u64>) -> io::Result<()> {
         let mut registers = self.registers;
         let (number, _) = registers.call();
         registers.set_ip(call);

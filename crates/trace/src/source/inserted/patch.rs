@@ -8,10 +8,10 @@ use std::ops::Range;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, RflagsBits};
 
 /// How long `jmp` to an address within 2 GiB is.
-pub(super) const JUMP: usize = 5;
+pub(crate) const JUMP: usize = 5;
 
 /// How long `syscall` is.
-pub(super) const SYSCALL: u64 = 2;
+pub(crate) const SYSCALL: u64 = 2;
 
 /// The flags that a comparison leaves.
 const FLAGS: u32 = RflagsBits::OF
@@ -23,17 +23,17 @@ const FLAGS: u32 = RflagsBits::OF
 
 /// A site that may be patched.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Patch {
+pub(crate) struct Patch {
     /// The address of the `syscall`.
-    pub(super) site: u64,
+    pub(crate) site: u64,
     /// What stands there: the `syscall`, and the instructions that move.
-    pub(super) original: Vec<u8>,
+    pub(crate) original: Vec<u8>,
 }
 
 impl Patch {
     /// Finds out whether the `syscall` at an address can be patched. `code` is the function that it
     /// is in, whole.
-    pub(super) fn plan(code: &[u8], function: Range<u64>, site: u64) -> Option<Patch> {
+    pub(crate) fn plan(code: &[u8], function: Range<u64>, site: u64) -> Option<Patch> {
         let decoder = Decoder::with_ip(64, code, function.start, DecoderOptions::NONE);
         let instructions: Vec<Instruction> = decoder.into_iter().collect();
         let at = instructions.iter().position(|it| it.ip() == site)?;
@@ -56,7 +56,7 @@ impl Patch {
     }
 
     /// The address behind what is replaced.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.site + self.original.len() as u64
     }
 
@@ -66,7 +66,7 @@ impl Patch {
     }
 
     /// What stands at the site instead: a jump to the stub, and what is never reached.
-    pub(super) fn jump(&self, stub: u64) -> Option<Vec<u8>> {
+    pub(crate) fn jump(&self, stub: u64) -> Option<Vec<u8>> {
         const NOP: u8 = 0x90;
         let mut bytes = jump(self.site, stub)?;
         bytes.resize(self.original.len(), NOP);
@@ -75,7 +75,7 @@ impl Patch {
 
     /// The stub at an address, and how far behind its beginning its own `syscall` is: it says where
     /// that is in r11, and jumps to the agent.
-    pub(super) fn stub(&self, stub: u64, agent: u64) -> Option<(Vec<u8>, u64)> {
+    pub(crate) fn stub(&self, stub: u64, agent: u64) -> Option<(Vec<u8>, u64)> {
         let mut bytes = vec![0x4c, 0x8d, 0x1d, 12, 0, 0, 0]; // lea 12(%rip), %r11
         bytes.extend([0x48, 0xb9]); // movabs $agent, %rcx
         bytes.extend(agent.to_le_bytes());
@@ -90,7 +90,7 @@ impl Patch {
 }
 
 /// Room for a stub.
-pub(super) const STUB: usize = 64;
+pub(crate) const STUB: usize = 64;
 
 fn jump(from: u64, to: u64) -> Option<Vec<u8>> {
     let distance = to.wrapping_sub(from + JUMP as u64).cast_signed();

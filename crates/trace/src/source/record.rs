@@ -13,7 +13,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// A buffer for the bytes of the next one.
-    pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 

@@ -17,7 +17,7 @@ const STOPS: u32 = 8;
 const STOPS_BEFORE: u32 = 100;
 
 /// Room for stubs is asked for in pieces of this size.
-pub(super) const ISLAND: u64 = 64 << 10;
+pub(crate) const ISLAND: u64 = 64 << 10;
 
 /// A place that calls are made from, by the address behind its `syscall`.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,14 @@ struct Island {
     used: u64,
 }
 
+impl Island {
+    /// Whether it has capacity for one more stub, and lies within reach.
+    fn has_capacity(&self, reach: &Range<u64>) -> bool {
+        let end = self.start + ISLAND;
+        self.used + STUB as u64 <= ISLAND && reach.contains(&self.start) && reach.contains(&end)
+    }
+}
+
 /// The agent in an address space.
 #[derive(Debug, Default)]
 pub(crate) struct SpaceAgent {
@@ -48,16 +56,16 @@ pub(crate) struct SpaceAgent {
     stubs: FxHashMap<u64, u64>,
     islands: Vec<Island>,
     /// What is shared with it, and the thread that has the ring.
-    pub(super) shared: Option<(Shared, Pid)>,
+    pub(crate) shared: Option<(Shared, Pid)>,
     /// Whether the memory has an agent in it: another process's, of which this one is a copy.
-    pub(super) is_copy: bool,
+    pub(crate) is_copy: bool,
     /// It is not used any more.
-    pub(super) is_off: bool,
+    pub(crate) is_off: bool,
 }
 
 /// Where in a stub, or in the agent, a thread is, as the program's own code has it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Original {
+pub(crate) enum Original {
     /// Before the site's call.
     Before(u64),
     /// At an address behind the `syscall` of a site.
@@ -93,12 +101,12 @@ impl SpaceAgent {
     }
 
     /// The same for the address of a stub's `syscall` itself.
-    pub(super) fn site_at(&self, traced: u64) -> Option<u64> {
+    pub(crate) fn site_at(&self, traced: u64) -> Option<u64> {
         self.stubs.get(&traced.wrapping_add(SYSCALL)).copied()
     }
 
     /// A call stopped that was made from here: whether it is worth a patch by now.
-    pub(super) fn stop(&mut self, ip: u64, tier: Tier) -> bool {
+    pub(crate) fn stop(&mut self, ip: u64, tier: Tier) -> bool {
         self.stops = self.stops.saturating_add(1);
         let is_wanted = self.shared.is_some() || tier == Tier::Agent;
         let is_worth_it = is_wanted || self.stops >= STOPS_BEFORE;
@@ -109,66 +117,59 @@ impl SpaceAgent {
     }
 
     /// Whether a jump stands at a site.
-    pub(super) fn is_patched(&self, ip: u64) -> bool {
+    pub(crate) fn is_patched(&self, ip: u64) -> bool {
         self.sites.get(&ip).is_some_and(|site| site.is_patched)
     }
 
     /// A site's patch and the address of its stub's `syscall`, if it has ever had one.
-    pub(super) fn stub(&self, ip: u64) -> Option<(Patch, u64)> {
+    pub(crate) fn stub(&self, ip: u64) -> Option<(Patch, u64)> {
         self.sites.get(&ip)?.stub.clone()
     }
 
     /// A site cannot be patched.
-    pub(super) fn refuse(&mut self, ip: u64) {
+    pub(crate) fn refuse(&mut self, ip: u64) {
         self.sites.entry(ip).or_default().is_refused = true;
     }
 
     /// The jump stands there now.
-    pub(super) fn patched(&mut self, ip: u64, patch: Patch, traced: u64) {
+    pub(crate) fn patched(&mut self, ip: u64, patch: Patch, traced: u64) {
         let site = self.sites.entry(ip).or_default();
         (site.stub, site.is_patched) = (Some((patch, traced)), true);
         self.stubs.insert(traced + SYSCALL, ip);
     }
 
     /// The original stands there again.
-    pub(super) fn restored(&mut self, ip: u64) {
+    pub(crate) fn restored(&mut self, ip: u64) {
         if let Some(site) = self.sites.get_mut(&ip) {
             (site.is_patched, site.stops) = (false, 0);
         }
     }
 
     /// All sites at which a jump stands.
-    pub(super) fn all_patched(&self) -> Vec<u64> {
+    pub(crate) fn all_patched(&self) -> Vec<u64> {
         self.sites.iter().filter(|(_, site)| site.is_patched).map(|(ip, _)| *ip).collect()
     }
 
-    /// Room for a stub within reach, if there is some.
-    pub(super) fn room(&mut self, reach: &Range<u64>) -> Option<u64> {
-        let island = self.islands.iter_mut().find(|island| {
-            island.used + STUB as u64 <= ISLAND
-                && reach.contains(&island.start)
-                && reach.contains(&(island.start + ISLAND))
-        })?;
+    /// Where a new stub goes that is within reach, if there is capacity for it.
+    pub(crate) fn new_stub(&mut self, reach: &Range<u64>) -> Option<u64> {
+        let island = self.islands.iter_mut().find(|island| island.has_capacity(reach))?;
         let at = island.start + island.used;
         island.used += STUB as u64;
         Some(at)
     }
 
-    /// The last room that was given is not needed.
-    pub(super) fn give_back(&mut self, at: u64) {
-        let island = self.islands.iter_mut().find(|it| it.start + it.used == at + STUB as u64);
-        if let Some(island) = island {
-            island.used -= STUB as u64;
-        }
+    /// Whether there is capacity for a stub within reach.
+    pub(crate) fn has_capacity(&self, reach: &Range<u64>) -> bool {
+        self.islands.iter().any(|island| island.has_capacity(reach))
     }
 
-    /// There is more room.
-    pub(super) fn add_island(&mut self, start: u64) {
+    /// There is one more island.
+    pub(crate) fn add_island(&mut self, start: u64) {
         self.islands.push(Island { start, used: 0 });
     }
 
     /// What the address of a thread in a stub stands for. `None`: it is in none.
-    pub(super) fn original(&self, ip: u64) -> Option<Original> {
+    pub(crate) fn original(&self, ip: u64) -> Option<Original> {
         let island = self.islands.iter().find(|it| (it.start..it.start + it.used).contains(&ip))?;
         let start = ip - (ip - island.start) % STUB as u64;
         let (site, patch, traced) = self.sites.iter().find_map(|(site, known)| {
@@ -192,8 +193,8 @@ mod tests {
         let mut agent = SpaceAgent::default();
         agent.add_island(0x10_0000);
         let reach = 0..u64::MAX;
-        assert_eq!(agent.room(&reach), Some(0x10_0000));
-        let stub = agent.room(&reach).unwrap();
+        assert_eq!(agent.new_stub(&reach), Some(0x10_0000));
+        let stub = agent.new_stub(&reach).unwrap();
         assert_eq!(stub, 0x10_0040);
         let patch = Patch { site: 0x1005, original: vec![0x90; 8] };
         agent.patched(0x1007, patch, stub + 19);

@@ -11,9 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::agent::layout::{self, BASE, block, record, stack};
 
-use super::StackKey;
-use super::plans;
-use super::record::Record;
+use crate::source::record::Record;
+use crate::source::stacks::StackKey;
 
 /// The mapping.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// Makes an empty file what it has to be, and maps it. `has_stacks`: each call is to say from
     /// where it was made.
-    pub(super) fn new(file: &File, has_stacks: bool) -> io::Result<Shared> {
+    pub(crate) fn new(file: &File, plans: &[u64], has_stacks: bool) -> io::Result<Shared> {
         file.set_len(layout::SIZE as u64)?;
         let (fd, rights) = (file.as_raw_fd(), libc::PROT_READ | libc::PROT_WRITE);
         // Nobody can shorten it any more, so that no access here ends with SIGBUS.
@@ -47,8 +46,8 @@ impl Shared {
         let shared = Shared { memory, tail: 0, stacks: 0 };
         let agent = agent::agent().ok_or(io::ErrorKind::Unsupported)?;
         shared.put(0, agent.code());
-        for (at, word) in plans::words().into_iter().enumerate() {
-            shared.word(layout::BLOCK + block::PLANS + 8 * at).store(word, Ordering::Relaxed);
+        for (at, word) in plans.iter().enumerate() {
+            shared.word(layout::BLOCK + block::PLANS + 8 * at).store(*word, Ordering::Relaxed);
         }
         let buckets = if has_stacks { BASE + layout::BUCKETS as u64 } else { 0 };
         let own = |at: usize| shared.word(layout::BLOCK + at);
@@ -91,7 +90,7 @@ impl Shared {
     }
 
     /// Takes the next record out of the ring. Whether there was one.
-    pub(super) fn next(&mut self, record: &mut Record) -> bool {
+    pub(crate) fn next(&mut self, record: &mut Record) -> bool {
         let head = self.own(block::HEAD).load(Ordering::Acquire);
         while self.tail < head {
             let at = (self.tail % layout::RING_SIZE as u64) as usize;
@@ -117,7 +116,7 @@ impl Shared {
     }
 
     /// The record of the call that is being made, or was about to be published.
-    pub(super) fn unfinished(&self, record: &mut Record) -> bool {
+    pub(crate) fn unfinished(&self, record: &mut Record) -> bool {
         let at = self.own(block::CALLING).load(Ordering::Acquire);
         self.current(at, record, layout::LONGEST)
     }
@@ -135,28 +134,28 @@ impl Shared {
     }
 
     /// The call that was being made was taken back, or is reported by other means.
-    pub(super) fn no_longer_calling(&self) {
+    pub(crate) fn no_longer_calling(&self) {
         self.own(block::CALLING).store(0, Ordering::Release);
     }
 
     /// The registers of the program that are in the block: rbx, r12, r13, r14.
-    pub(super) fn saved(&self) -> [u64; 4] {
+    pub(crate) fn saved(&self) -> [u64; 4] {
         [block::RBX, block::R12, block::R13, block::R14]
             .map(|at| self.own(at).load(Ordering::Relaxed))
     }
 
     /// The record that is being written: its arguments, number and result.
-    pub(super) fn kept(&self, record: &mut Record) -> bool {
+    pub(crate) fn kept(&self, record: &mut Record) -> bool {
         self.current(self.own(block::RECORD).load(Ordering::Relaxed), record, record::PIECES)
     }
 
     /// The address of the traced call of the site that the agent works for.
-    pub(super) fn site(&self) -> u64 {
+    pub(crate) fn site(&self) -> u64 {
         self.own(block::SITE).load(Ordering::Relaxed)
     }
 
     /// Lets the agent recognise a stack. The thread stands still, and is the only one.
-    pub(super) fn know_stack(&mut self, traced: u64, sp: u64, key: &StackKey, id: u32) {
+    pub(crate) fn know_stack(&mut self, traced: u64, sp: u64, key: &StackKey, id: u32) {
         let size = stack::WORDS + 16 * key.words.len();
         if size > layout::STACKS_SIZE {
             return;
@@ -184,7 +183,7 @@ impl Shared {
     }
 
     /// Code was mapped or unmapped: no stack is known any more.
-    pub(super) fn forget_stacks(&mut self) {
+    pub(crate) fn forget_stacks(&mut self) {
         for at in 0..layout::BUCKET_COUNT {
             self.word(layout::BUCKETS + 8 * at).store(0, Ordering::Release);
         }
