@@ -169,6 +169,8 @@ pub struct Ended {
     /// Whether a signal asked this process to end meanwhile: Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,
+    /// How many of the calls an agent in the program has made and recorded.
+    pub by_agent: u64,
 }
 
 /// Watches a program until it has ended, with all its children. The sink receives batches

@@ -183,6 +183,7 @@ impl<'a> Tracer<'a> {
             ending,
             run_time: self.timer.run_time(),
             interrupted: self.end_requests.any && !self.is_attached,
+            by_agent: self.by_agent,
         })
     }
 
