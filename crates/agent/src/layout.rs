@@ -87,8 +87,12 @@ pub mod block {
     pub const BUCKETS: usize = HEAD + 64;
     /// The same while the call is made, and until the record can be seen; otherwise 0.
     pub const CALLING: usize = HEAD + 72;
+    /// The address of the block itself, so that the agent knows that %gs is not another's.
+    pub const SELF: usize = HEAD + 80;
     /// How many bytes of records were read. The tracer writes it; a cache line of its own.
     pub const TAIL: usize = HEAD + 128;
+    /// Room for what the tracer wants a call to read or write: a `struct sigaction`.
+    pub const SCRATCH: usize = HEAD + 192;
     /// How large a block is: whole pages.
     pub const SIZE: usize = 8192;
 }

@@ -26,8 +26,8 @@ pub(crate) const IS_PLANNED: u64 = 1;
 pub(crate) const FIRST_PATH: u64 = 2;
 /// Another one is a path.
 pub(crate) const SECOND_PATH: u64 = 4;
-/// A path with `..` in it makes the call one for the tracer.
-pub(crate) const NO_PARENTS: u64 = 32;
+/// What an `open` says makes it one for the tracer at times.
+pub(crate) const OPENS: u64 = 32;
 /// An argument says where the answer is, and its length is known.
 pub(crate) const WHOLE: u64 = 8;
 /// The same, and its length is the result.
@@ -51,11 +51,12 @@ impl Plan {
         }
     }
 
-    /// If `..` is in a path the call is made where the tracer sees it: it has to ask at once what
-    /// that led to.
+    /// The path is that of a file to be opened, and the next argument has the flags. If `..` is in
+    /// it, or the file gets no name (`O_TMPFILE`), the call is made where the tracer sees it: it has
+    /// to ask at once what that led to.
     #[must_use]
-    pub const fn without_parents(self) -> Plan {
-        Plan(self.0 | NO_PARENTS)
+    pub const fn opens(self) -> Plan {
+        Plan(self.0 | OPENS)
     }
 
     /// This argument points to an answer of so many bytes, at most `PATH_MAX`.
@@ -103,7 +104,8 @@ mod tests {
     #[test]
     fn what_is_shared_lies_where_nothing_else_does() {
         use layout::{BLOCK, BUCKET_COUNT, BUCKETS, NO_BLOCK, RING, RING_SIZE, STACKS, block};
-        assert!(block::TAIL + 64 <= block::SIZE && block::SIZE % 4096 == 0);
+        assert!(block::TAIL + 64 <= block::SCRATCH && block::SCRATCH + 32 <= block::SIZE);
+        assert!(block::SIZE % 4096 == 0);
         assert!(NO_BLOCK + block::SIZE <= BLOCK && BLOCK + block::SIZE <= BUCKETS);
         assert!(BUCKETS + 8 * BUCKET_COUNT <= STACKS && STACKS < RING);
         assert!(RING % 4096 == 0 && RING_SIZE.is_power_of_two());

@@ -22,6 +22,7 @@ pub(crate) fn is_attended(name: Name) -> bool {
         Name::Seccomp
             | Name::Prctl
             | Name::Ptrace
+            | Name::ArchPrctl
             | Name::SchedGetaffinity
             | Name::SchedSetaffinity
             | Name::Prlimit64
@@ -49,6 +50,14 @@ const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
 const STOP: u32 = libc::SECCOMP_RET_TRACE;
 const PASS: u32 = libc::SECCOMP_RET_ALLOW;
 
+/// With it a program sees its calls itself, depending on where they are made from.
+const PR_SET_SYSCALL_USER_DISPATCH: u32 = 59;
+
+/// What `arch_prctl` is asked for if a program uses %gs for itself.
+const ARCH_SET_GS: u32 = 0x1001;
+/// The same.
+const ARCH_GET_GS: u32 = 0x1004;
+
 /// What a futex is asked for, without its flags.
 const FUTEX_CMD: u32 = !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u32;
 
@@ -74,11 +83,12 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
 pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
+    let arch_prctl = Name::ArchPrctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
         .iter()
         .filter(|name| name.is_watched() || is_attended(**name))
         .filter_map(|name| name.number(Machine::HERE))
-        .filter(|number| ![prctl, futex].contains(number))
+        .filter(|number| ![prctl, futex, arch_prctl].contains(number))
         .collect();
     stops.sort_unstable();
     let mut program = vec![
@@ -86,10 +96,18 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
         when(EQUAL, AUDIT_HERE, 1),
         step(RETURN, STOP),
         step(LOAD, NUMBER),
-        // prctl is common; only one of its kinds is of interest.
-        unless(EQUAL, prctl, 4),
+        // prctl is common; only two of its kinds are of interest.
+        unless(EQUAL, prctl, 5),
         step(LOAD, FIRST_ARGUMENT),
-        unless(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
+        when(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
+        unless(EQUAL, PR_SET_SYSCALL_USER_DISPATCH, 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+        // Every program sets %fs by it. Few care for %gs.
+        unless(EQUAL, arch_prctl, 5),
+        step(LOAD, FIRST_ARGUMENT),
+        when(EQUAL, ARCH_SET_GS, 1),
+        unless(EQUAL, ARCH_GET_GS, 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
         // Threads wait by futex all the time. What waits with a time-out may sleep.
@@ -181,7 +199,7 @@ mod tests {
         for name in Name::ALL {
             let Some(number) = name.number(Machine::HERE) else { continue };
             let stops = name.is_watched()
-                || (is_attended(*name) && !matches!(name, Name::Prctl | Name::Futex));
+                || (is_attended(*name) && !matches!(name, Name::Prctl | Name::Futex | Name::ArchPrctl));
             let expected = if stops { STOP } else { PASS };
             assert_eq!(of(number, AUDIT_HERE, &[]), expected, "{name}");
         }
@@ -212,7 +230,16 @@ mod tests {
     fn a_program_that_installs_a_filter_is_noticed() {
         let prctl = Name::Prctl.number(Machine::HERE).unwrap();
         assert_eq!(of(prctl, AUDIT_HERE, &[22]), STOP);
+        assert_eq!(of(prctl, AUDIT_HERE, &[PR_SET_SYSCALL_USER_DISPATCH]), STOP);
         assert_eq!(of(prctl, AUDIT_HERE, &[15]), PASS);
+    }
+
+    #[test]
+    fn a_program_that_uses_gs_is_noticed() {
+        let Some(arch_prctl) = Name::ArchPrctl.number(Machine::HERE) else { return };
+        for (kind, fate) in [(0x1001, STOP), (0x1002, PASS), (0x1003, PASS), (0x1004, STOP)] {
+            assert_eq!(of(arch_prctl, AUDIT_HERE, &[kind]), fate, "{kind:#x}");
+        }
     }
 
     #[test]

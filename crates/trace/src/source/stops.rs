@@ -75,6 +75,7 @@ impl Tracer<'_> {
             return;
         }
         let (number, arguments) = registers.call();
+        self.leave_if_in_doubt(id);
         self.prepare_agent(id, Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE), &arguments);
         let mut seen = registers;
         seen.set_ip(site);
@@ -107,6 +108,7 @@ impl Tracer<'_> {
                     })
                     .cloned();
                 self.decoder.exit(id, thread, result);
+                self.leave_if_in_doubt(id);
                 if let Some(call) = about_processors {
                     self.affinity.call(&mut self.threads, id, &call, result);
                 }

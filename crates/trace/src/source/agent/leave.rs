@@ -5,9 +5,10 @@
 //! registers, and unwinds from them, sees the program as it was built.
 
 use ::agent::Place;
-use ::agent::layout::BASE;
+use ::agent::layout::{self, BASE};
 
-use super::patch::SYSCALL;
+use super::insert::stands_there;
+use super::patch::{STUB, SYSCALL};
 use super::record::Record;
 use super::sites::{Original, SpaceAgent};
 use crate::source::ptrace::{self, AllRegisters, Pid};
@@ -85,12 +86,17 @@ impl Tracer<'_> {
         for site in of_space.all_patched() {
             restore(id, &mut of_space, site);
         }
-        if let Ok(mut registers) = AllRegisters::of(id)
-            && let Some(Original::Behind(_, at)) = of_space.original(registers.start().ip)
-        {
-            registers.set_ip(at);
-            let _gone = registers.put(id);
+        if !of_space.is_there() {
+            return;
         }
+        let Ok(mut registers) = AllRegisters::of(id) else { return };
+        if let Some(Original::Behind(_, at)) = of_space.original(registers.start().ip) {
+            registers.set_ip(at);
+        }
+        if [layout::BLOCK, layout::NO_BLOCK].iter().any(|at| registers.gs() == BASE + *at as u64) {
+            registers.set_gs(0);
+        }
+        let _gone = registers.put(id);
     }
 }
 
@@ -137,7 +143,13 @@ fn restore(id: Pid, agent: &mut SpaceAgent, site: u64) -> bool {
     if !agent.is_patched(site) {
         return true;
     }
-    let Some((patch, _)) = agent.stub(site) else { return false };
+    let Some((patch, traced)) = agent.stub(site) else { return false };
+    let jump = patch.jump(traced - traced % STUB as u64).unwrap_or_default();
+    if !stands_there(id, patch.site, &jump) {
+        // Other code was mapped there.
+        agent.forget(site);
+        return true;
+    }
     let is_written = ptrace::poke_bytes(id, patch.site, &patch.original).is_ok();
     if is_written {
         agent.restored(site);
