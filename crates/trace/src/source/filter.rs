@@ -83,6 +83,8 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
 pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
+    // What a program does about faults matters if an agent may cause some.
+    let sigaction = agent.and(Name::RtSigaction.number(Machine::HERE)).unwrap_or(u32::MAX);
     let arch_prctl = Name::ArchPrctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
         .iter()
@@ -101,6 +103,12 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
         step(LOAD, FIRST_ARGUMENT),
         when(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
         unless(EQUAL, PR_SET_SYSCALL_USER_DISPATCH, 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+        unless(EQUAL, sigaction, 5),
+        step(LOAD, FIRST_ARGUMENT),
+        when(EQUAL, libc::SIGSEGV as u32, 1),
+        unless(EQUAL, libc::SIGBUS as u32, 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
         // Every program sets %fs by it. Few care for %gs.
@@ -223,6 +231,7 @@ mod tests {
             }
         }
         assert_eq!(of(Name::Brk, 0x1234), PASS);
+        assert_eq!(of(Name::RtSigaction, 0x1234), PASS);
         assert_eq!(of(Name::Seccomp, 0x1234), STOP);
     }
 

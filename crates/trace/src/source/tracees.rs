@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::agent::SpaceAgent;
+use super::agent::{Handlers, SpaceAgent};
 use super::descriptors::Descriptors;
 use super::uring::Rings;
 use crate::{Call, PathId};
@@ -41,6 +41,8 @@ pub(crate) struct Process {
     /// Whether it stops at every call, because there is no filter that could choose, or not ours
     /// alone.
     pub(crate) stops_always: Cell<bool>,
+    /// What it does about faults.
+    pub(crate) handlers: Handlers,
     /// How many bytes the last read of a file by any of its threads gave.
     pub(crate) latest_block: Cell<u64>,
 }

@@ -140,6 +140,7 @@ impl Tracer<'_> {
             | Name::IoUringSetup => {
                 self.remove_agent(id);
             }
+            Name::RtSigaction => thread.process.handlers.call(id, arguments),
             Name::Mmap | Name::Munmap => {
                 let mut of_space = thread.space.agent.borrow_mut();
                 if let Some((shared, _)) = &mut of_space.shared {

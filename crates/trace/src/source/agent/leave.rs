@@ -55,12 +55,13 @@ impl Tracer<'_> {
         let is_own = place.is_some()
             && matches!(signal, libc::SIGSEGV | libc::SIGBUS)
             && ptrace::is_fault(id);
+        let traced = match way {
+            Way::Before(site) | Way::Behind(site, _) => of_space.stub(site).map(|stub| stub.1),
+        };
         let ip = match way {
             // Where the tracer sees it.
-            Way::Before(site) if is_own => of_space.stub(site).map(|(_, traced)| traced),
-            Way::Behind(site, _) if is_own => {
-                of_space.stub(site).map(|(_, traced)| traced + SYSCALL)
-            }
+            Way::Before(_) if is_own => traced,
+            Way::Behind(..) if is_own => traced.map(|traced| traced + SYSCALL),
             Way::Before(site) => restore(id, &mut of_space, site).then_some(site - SYSCALL),
             Way::Behind(site, at) => restore(id, &mut of_space, site).then_some(at),
         };
@@ -74,7 +75,11 @@ impl Tracer<'_> {
                 self.decoder.interrupted(id, thread, &record, result, &self.stamps);
             }
         }
-        if is_own { 0 } else { signal }
+        if is_own && let Some(traced) = traced {
+            self.put_back(id, signal, &registers, traced);
+            return 0;
+        }
+        signal
     }
 
     /// Takes the agent out of a space for good, before something that it cannot cope with: the

@@ -14,12 +14,14 @@
 //! | `shared` | the memory that agent and tracer share |
 //! | `record` | a record; memory as it was at the time of a call |
 //! | `drain` | takes records out of the rings |
+//! | `faults` | puts back what the kernel does where such a signal is held back |
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
 //!
 //! It is for programs of one thread, for now: code that another thread may be running is not
 //! changed. A program that makes a thread gets its own code back first.
 
 mod drain;
+mod faults;
 mod insert;
 mod leave;
 mod patch;
@@ -35,6 +37,7 @@ pub(crate) fn call_ends() -> u64 {
 }
 
 pub(crate) use drain::Stamps;
+pub(crate) use faults::Handlers;
 pub(crate) use record::{Record, View};
 pub(crate) use shared::StackKey;
 pub(crate) use sites::SpaceAgent;

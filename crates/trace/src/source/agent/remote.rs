@@ -37,6 +37,28 @@ impl Remote {
         Ok(Remote { thread, registers: *registers, signals, is_to_stop: false, is_elsewhere: false })
     }
 
+    /// Of a thread that stopped anywhere: behind a `syscall` is where `registers` have it.
+    pub(super) fn elsewhere(thread: Pid, registers: &AllRegisters) -> io::Result<Remote> {
+        Ok(Remote { is_elsewhere: true, ..Remote::new(thread, registers)? })
+    }
+
+    pub(super) fn thread(&self) -> Pid {
+        self.thread
+    }
+
+    /// The thread has these registers again, and holds back one signal more. It stands still.
+    pub(super) fn leave(self, registers: &AllRegisters, held_back: Option<i32>) -> io::Result<()> {
+        let mut registers = *registers;
+        registers.no_call();
+        registers.put(self.thread)?;
+        let one_more = held_back.map_or(0, |signal| 1 << (signal - 1));
+        ptrace::set_signal_mask(self.thread, self.signals | one_more)?;
+        if self.is_to_stop {
+            ptrace::send(self.thread, libc::SIGSTOP);
+        }
+        Ok(())
+    }
+
     /// Makes a call, and waits for its end.
     pub(super) fn call(&mut self, number: i64, arguments: [u64; 6]) -> Result<u64, Failure> {
         let mut registers = self.registers;
