@@ -23,7 +23,7 @@ const COMMANDS: [(&str, &str); 46] = [
     ("mv", "cp -r fixed scratch/x; mv scratch/x scratch/y; mv scratch/y/entry-1* scratch"),
     ("rm", "cp -r fixed scratch/x; rm -rf scratch/x"),
     ("ln", "cd scratch; for i in $(seq 150); do echo > $i; done; ln -s * /nowhere; ls"),
-    ("touch", "cd scratch; touch $(seq 200); chmod 600 *; ls | wc -l"),
+    ("touch", "cd scratch; touch $(seq 200); chmod 600 *; ls"),
     ("mkdir", "cd scratch; mkdir -p a/b/c $(seq 150); rmdir $(seq 150)"),
     ("grep", "grep -r hello fixed /etc/init.d"),
     ("grep", "grep -c root fixed/* /etc/passwd"),
@@ -42,11 +42,11 @@ const COMMANDS: [(&str, &str); 46] = [
     ("cmp", "for i in $(seq 60); do cmp fixed/a fixed/b; cmp fixed/a fixed/a; done"),
     ("tar", "tar cf scratch/x.tar -C fixed .; mkdir scratch/y; tar xf scratch/x.tar -C scratch/y"),
     ("gzip", "cp fixed/* scratch; gzip scratch/entry-1*; gunzip scratch/*.gz"),
-    ("cpio", "find fixed | cpio -o > scratch/x"),
-    ("xargs", "ls fixed/* | xargs -n 20 cat"),
-    ("dd", "dd if=/etc/services of=scratch/x bs=16; cmp scratch/x /etc/services"),
-    ("split", "split -l 2 /etc/services scratch/part-; cat scratch/part-* | cksum"),
-    ("tee", "cat fixed/* | tee scratch/x scratch/y | wc"),
+    ("cpio", "cd fixed; ls > ../scratch/list; cpio -o < ../scratch/list > ../scratch/x"),
+    ("xargs", "ls fixed/* > scratch/list; xargs -n 20 cat < scratch/list"),
+    ("dd", "dd if=/etc/services of=scratch/x bs=16 status=none; cmp scratch/x /etc/services"),
+    ("split", "split -l 2 /etc/services scratch/part-; cat scratch/part-* > scratch/all; cksum scratch/all"),
+    ("tee", "tee scratch/x scratch/y < /etc/services"),
     ("sh", "while read line; do echo $line; done < /etc/services"),
     ("sh", "i=0; while [ $i -lt 300 ]; do [ -e fixed/entry-$i ] && i=$((i+1)); done; echo $i"),
     ("bash", "bash -c 'for i in {1..300}; do read line < fixed/a; echo $line; done'"),
@@ -64,12 +64,14 @@ for n in sorted(os.listdir(\"fixed\")): print(n, os.stat(\"fixed/\" + n).st_size
 
 /// What is not the same in every run (names by chance, the time) gets some chances: a fault of the
 /// agent's is in all of them.
-fn judge(script: &str) -> Option<String> {
+fn judge(needs: &str, script: &str) -> Option<String> {
     const CHANCES: usize = 5;
     let mut wrong = None;
     for _ in 0..CHANCES {
         let mut case = Case::shell(script);
         case.by_agent = 0;
+        // Stacks of scripts are read at stops: there is no agent, unless nobody asks for stacks.
+        case.stacks = !["sh", "bash", "perl", "python3"].contains(&needs);
         case.apart = vec![Name::Getrandom, Name::Getpid, Name::Futex];
         let of_chance = std::panic::catch_unwind(|| compare_in(&case, &Place::new()));
         let Err(error) = of_chance else { return None };
@@ -90,7 +92,7 @@ fn ordinary_commands_make_the_same_calls() {
             }
             match installed(needs) {
                 None => eprintln!("{script}: skipped without {needs}"),
-                Some(_) => wrong.extend(judge(script)),
+                Some(_) => wrong.extend(judge(needs, script)),
             }
         }
         wrong

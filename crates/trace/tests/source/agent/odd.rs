@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::tiers::{Case, compare};
-use crate::fixture::compiled;
+use super::tiers::{Case, Place, compare, compare_in};
+use crate::fixture::{compiled, installed};
 
 fn odd(words: &[&str], by_agent: u64) -> Case {
     let program = compiled("agent_odd", &["-rdynamic"]);
@@ -109,9 +109,37 @@ fn calls_of_its_own_making() {
     compare(&Case { by_agent: 0, ..Case::new(&program, &[]) });
 }
 
+/// As a user who may do nothing; of locked memory there is little then.
+#[test]
+fn without_privilege() {
+    // SAFETY: asks for a number.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    let Some(setpriv) = installed("setpriv").filter(|_| is_root) else {
+        eprintln!("skipped without root and setpriv");
+        return;
+    };
+    let words = ["--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"];
+    for (source, what, by_agent) in [
+        ("agent_files", "usual", 4000),
+        ("agent_files", "paths", 1500),
+        ("agent_family", "forks", 10_000),
+        ("agent_odd", "locked", 0),
+    ] {
+        // Where everybody may read it.
+        let place = Place::new();
+        let program = place.path().join("program");
+        std::fs::copy(compiled(source, &["-rdynamic"]), &program).unwrap();
+        let program = program.display().to_string();
+        let words: Vec<&str> = words.into_iter().chain([&*program, what]).collect();
+        let same_calls = what != "locked";
+        let case = Case { by_agent, same_calls, ..Case::new(&setpriv, &words) };
+        compare_in(&case, &place);
+    }
+}
+
 #[test]
 fn in_a_user_namespace() {
-    let place = super::tiers::Place::new();
+    let place = Place::new();
     let is_allowed = std::process::Command::new("unshare").args(["-Ur", "true"]).status();
     if !is_allowed.is_ok_and(|status| status.success()) {
         eprintln!("skipped without unshare -Ur");
@@ -120,5 +148,5 @@ fn in_a_user_namespace() {
     let program = compiled("agent_files", &[]);
     let words = ["-Ur", &program.display().to_string(), "usual"];
     let case = Case { by_agent: 1000, ..Case::new(Path::new("/usr/bin/unshare"), &words) };
-    super::tiers::compare_in(&case, &place);
+    compare_in(&case, &place);
 }
