@@ -155,6 +155,13 @@ pub(crate) fn descriptor_limit() -> Option<u64> {
     (result == 0).then_some(limit.rlim_cur)
 }
 
+/// Whether a process may have so much memory (`RLIMIT_AS`) and no more, as far as is known.
+pub(crate) fn has_memory_limit(process: Pid) -> bool {
+    let limits = fs::read_to_string(format!("/proc/{process}/limits")).unwrap_or_default();
+    let mut limit = limits.lines().filter_map(|line| line.strip_prefix("Max address space"));
+    !limit.next().is_some_and(|limit| limit.trim_start().starts_with("unlimited"))
+}
+
 /// Whether a process ignores a signal.
 pub(crate) fn ignores(process: Pid, signal: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -336,14 +336,6 @@ pub(crate) fn set_signal_mask(thread: Pid, mask: u64) -> io::Result<()> {
     .map(drop)
 }
 
-/// Whether a process may have so much memory and no more, as far as is known.
-pub(crate) fn has_memory_limit(process: Pid) -> bool {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the kernel reads nothing, and writes to a variable of the type.
-    let answer = unsafe { libc::prlimit(process, libc::RLIMIT_AS, std::ptr::null(), &raw mut limit) };
-    answer != 0 || limit.rlim_cur != libc::RLIM_INFINITY
-}
-
 /// Whether the signal that a thread is about to get was caused by its own instruction.
 pub(crate) fn is_fault(thread: Pid) -> bool {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();

@@ -13,6 +13,7 @@ use super::remote::{Failure, Remote};
 use super::shared::Shared;
 use super::sites::ISLAND;
 use crate::source::memory;
+use crate::source::proc;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::tracer::Tracer;
 use crate::{Machine, Name};
@@ -163,7 +164,7 @@ impl Tracer<'_> {
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
         if !has_agent {
             // A program that counts its memory has none to give away.
-            if ptrace::has_memory_limit(id) {
+            if proc::has_memory_limit(id) {
                 return Err(io::Error::from_raw_os_error(libc::ENOMEM).into());
             }
             let is_copy = self.agent_of(id, |agent| agent.is_copy);
