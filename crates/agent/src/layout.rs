@@ -56,7 +56,8 @@ pub const LONGEST: usize = record::PIECES + 3 * (PATH_MAX + record::PIECE_BYTES 
 
 // All lie behind each other, and what is mapped apart begins on a page.
 const _: () = {
-    assert!(block::TAIL + 64 <= block::SIZE && block::SIZE.is_multiple_of(4096));
+    assert!(block::TAIL + 64 <= block::SCRATCH && block::SCRATCH + 32 <= block::SIZE);
+    assert!(block::SIZE.is_multiple_of(4096));
     assert!(BUCKETS + 8 * BUCKET_COUNT <= STACKS && STACKS < RING);
     assert!(RING.is_multiple_of(4096) && RING_SIZE.is_power_of_two());
     assert!(BASE.is_multiple_of(4096) && LONGEST.is_multiple_of(8));
@@ -95,8 +96,12 @@ pub mod block {
     pub const BUCKETS: usize = HEAD + 64;
     /// The same while the call is made, and until the record can be seen; otherwise 0.
     pub const CALLING: usize = HEAD + 72;
+    /// The address of the block itself, so that the agent knows that %gs is not another's.
+    pub const SELF: usize = HEAD + 80;
     /// How many bytes of records were read. The tracer writes it; a cache line of its own.
     pub const TAIL: usize = HEAD + 128;
+    /// Room for what the tracer wants a call to read or write: a `struct sigaction`.
+    pub const SCRATCH: usize = HEAD + 192;
     /// How large a block is: whole pages.
     pub const SIZE: usize = 8192;
 }

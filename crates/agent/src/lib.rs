@@ -64,8 +64,8 @@ pub(crate) const IS_PLANNED: u64 = 1;
 pub(crate) const FIRST_PATH: u64 = 2;
 /// Another one is a path.
 pub(crate) const SECOND_PATH: u64 = 4;
-/// A path with `..` in it makes the call one for the tracer.
-pub(crate) const NO_PARENTS: u64 = 32;
+/// What an `open` says makes it one for the tracer at times.
+pub(crate) const OPENS: u64 = 32;
 /// An argument says where the answer is, and its length is known.
 pub(crate) const WHOLE: u64 = 8;
 /// The same, and its length is the result.
@@ -89,11 +89,12 @@ impl Plan {
         }
     }
 
-    /// If `..` is in a path the call is made where the tracer sees it: it has to ask at once what
-    /// that led to.
+    /// The path is that of a file to be opened, and the next argument has the flags. If `..` is in
+    /// it, or the file gets no name (`O_TMPFILE`), the call is made where the tracer sees it: it has
+    /// to ask at once what that led to.
     #[must_use]
-    pub const fn without_parents(self) -> Plan {
-        Plan(self.0 | NO_PARENTS)
+    pub const fn opens(self) -> Plan {
+        Plan(self.0 | OPENS)
     }
 
     /// This argument points to an answer of so many bytes, at most `PATH_MAX`.

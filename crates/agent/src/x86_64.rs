@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, RING_SIZE};
+use crate::layout::{BLOCK, BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, RING_SIZE};
 use crate::layout::{block, record, stack};
-use crate::{AS_RESULT, Agent, FIRST_PATH, NO_PARENTS, Place, SECOND_PATH, WHOLE};
+use crate::{AS_RESULT, Agent, FIRST_PATH, OPENS, Place, SECOND_PATH, WHOLE};
 
 std::arch::global_asm!(
     include_str!("x86_64.s"),
@@ -24,6 +24,8 @@ std::arch::global_asm!(
     RECORD = const block::RECORD,
     RING = const block::RING,
     CALLING = const block::CALLING,
+    SELF = const block::SELF,
+    BLOCK = const BLOCK,
     BUCKETS = const block::BUCKETS,
     LENGTH = const record::LENGTH,
     START = const record::START,
@@ -46,10 +48,14 @@ std::arch::global_asm!(
     STACK_WORDS = const stack::WORDS,
     FIRST_PATH = const FIRST_PATH,
     SECOND_PATH = const SECOND_PATH,
-    NO_PARENTS = const NO_PARENTS,
+    OPENS = const OPENS,
+    UNNAMED = const UNNAMED,
     WHOLE = const WHOLE,
     AS_RESULT = const AS_RESULT,
 );
+
+/// `__O_TMPFILE`: what is opened gets no name.
+const UNNAMED: u32 = 0o20_000_000;
 
 macro_rules! labels {
     ($($field:ident = $symbol:literal),+ $(,)?) => {

@@ -12,6 +12,9 @@
     .balign 64
     .globl fewer_agent_start
 fewer_agent_start:
+    lea     rcx, [rip + fewer_agent_start + {BLOCK}]
+    cmp     rcx, gs:[{SELF}]            # the program may have set %gs itself by now
+    jne     traced
     mov     ecx, eax
     cmp     ecx, {NUMBERS}
     jae     traced
@@ -205,6 +208,11 @@ traced:
 fewer_agent_text:                       # as behind `kept`
     # A piece: the text that argument rcx points to, with its NUL. Then on to r14.
 copy_text:
+    test    r13b, {OPENS}
+    jz      has_name
+    test    dword ptr [rbx + {ARGUMENTS} + rcx*8 + 8], {UNNAMED}
+    jnz     give_up
+has_name:
     mov     rsi, [rbx + {ARGUMENTS} + rcx*8]
     test    rsi, rsi
     jz      copied_text
@@ -223,7 +231,7 @@ not_the_end:
 dot_or_end:
     test    eax, eax
     jz      last_byte
-    test    r13b, {NO_PARENTS}
+    test    r13b, {OPENS}
     jz      not_the_end
     cmp     al, '.'
     jne     not_the_end

@@ -152,6 +152,7 @@ impl Tracer<'_> {
                 parent: thread.process.id,
                 program: thread.process.program.clone(),
                 stops_always: thread.process.stops_always.clone(),
+                handlers: thread.process.handlers.clone(),
                 ..Process::default()
             };
             self.decoder.process(child, &process, process.parent, &place);
@@ -188,6 +189,10 @@ impl Tracer<'_> {
         self.leave_space(&Rc::clone(&thread.process), space);
         let begins = id == self.first && !self.has_begun && !self.is_attached;
         self.has_begun |= begins;
+        thread.process.handlers.exec();
+        if begins {
+            thread.process.handlers.ask(id);
+        }
         self.decoder.exec(id, &mut thread, begins);
         self.threads.insert(id, thread);
     }

@@ -22,6 +22,7 @@ pub(crate) fn is_attended(name: Name) -> bool {
         Name::Seccomp
             | Name::Prctl
             | Name::Ptrace
+            | Name::ArchPrctl
             | Name::SchedGetaffinity
             | Name::SchedSetaffinity
             | Name::Prlimit64
@@ -50,8 +51,13 @@ const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
 const STOP: u32 = libc::SECCOMP_RET_TRACE;
 const PASS: u32 = libc::SECCOMP_RET_ALLOW;
 
-/// `PR_SET_SYSCALL_USER_DISPATCH`: calls from elsewhere than a range become signals.
-const SET_USER_DISPATCH: u32 = 59;
+/// With it a program sees its calls itself, depending on where they are made from.
+const PR_SET_SYSCALL_USER_DISPATCH: u32 = 59;
+
+/// What `arch_prctl` is asked for if a program uses %gs for itself.
+const ARCH_SET_GS: u32 = 0x1001;
+/// The same.
+const ARCH_GET_GS: u32 = 0x1004;
 
 /// What a futex is asked for, without its flags.
 const FUTEX_CMD: u32 = !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u32;
@@ -78,11 +84,14 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
 pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
+    // What a program does about faults matters if an agent may cause some.
+    let sigaction = agent.and(Name::RtSigaction.number(Machine::HERE)).unwrap_or(u32::MAX);
+    let arch_prctl = Name::ArchPrctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
         .iter()
         .filter(|name| name.is_watched() || is_attended(**name))
         .filter_map(|name| name.number(Machine::HERE))
-        .filter(|number| ![prctl, futex].contains(number))
+        .filter(|number| ![prctl, futex, arch_prctl].contains(number))
         .collect();
     stops.sort_unstable();
     let mut program = vec![
@@ -90,13 +99,13 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
         when(EQUAL, AUDIT_HERE, 1),
         step(RETURN, STOP),
         step(LOAD, NUMBER),
-        // prctl is common; few of its kinds are of interest.
-        unless(EQUAL, prctl, 5),
-        step(LOAD, FIRST_ARGUMENT),
-        when(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
-        unless(EQUAL, SET_USER_DISPATCH, 1),
-        step(RETURN, STOP),
-        step(RETURN, PASS),
+    ];
+    // prctl is common; only two of its kinds are of interest.
+    program.extend(two_kinds(prctl, libc::PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH));
+    program.extend(two_kinds(sigaction, libc::SIGSEGV as u32, libc::SIGBUS as u32));
+    // Every program sets %fs by it. Few care for %gs.
+    program.extend(two_kinds(arch_prctl, ARCH_SET_GS, ARCH_GET_GS));
+    program.extend([
         // Threads wait by futex all the time. What waits with a time-out may sleep.
         unless(EQUAL, futex, 8),
         step(LOAD, SECOND_ARGUMENT),
@@ -108,7 +117,7 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
         when(EQUAL, 0, 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
-    ];
+    ]);
     let (mut from, mut to_end) = (0, Vec::new());
     for range in stops.chunk_by(|a, b| a + 1 == *b) {
         let (first, last) = (range[0], range[range.len() - 1]);
@@ -140,6 +149,18 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     }
     program.push(step(RETURN, STOP));
     program
+}
+
+/// A call stops if its first argument is one of two; otherwise it passes.
+fn two_kinds(number: u32, first: u32, second: u32) -> [libc::sock_filter; 6] {
+    [
+        unless(EQUAL, number, 5),
+        step(LOAD, FIRST_ARGUMENT),
+        when(EQUAL, first, 1),
+        unless(EQUAL, second, 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+    ]
 }
 
 /// A filter for a process that stops at every call anyway, once it has stopped for the first time.
@@ -186,7 +207,8 @@ mod tests {
         for name in Name::ALL {
             let Some(number) = name.number(Machine::HERE) else { continue };
             let stops = name.is_watched()
-                || (is_attended(*name) && !matches!(name, Name::Prctl | Name::Futex));
+                || (is_attended(*name)
+                    && !matches!(name, Name::Prctl | Name::Futex | Name::ArchPrctl));
             let expected = if stops { STOP } else { PASS };
             assert_eq!(of(number, AUDIT_HERE, &[]), expected, "{name}");
         }
@@ -210,6 +232,7 @@ mod tests {
             }
         }
         assert_eq!(of(Name::Brk, 0x1234), PASS);
+        assert_eq!(of(Name::RtSigaction, 0x1234), PASS);
         assert_eq!(of(Name::Seccomp, 0x1234), STOP);
     }
 
@@ -217,8 +240,16 @@ mod tests {
     fn a_program_that_installs_a_filter_is_noticed() {
         let prctl = Name::Prctl.number(Machine::HERE).unwrap();
         assert_eq!(of(prctl, AUDIT_HERE, &[22]), STOP);
-        assert_eq!(of(prctl, AUDIT_HERE, &[59]), STOP);
+        assert_eq!(of(prctl, AUDIT_HERE, &[PR_SET_SYSCALL_USER_DISPATCH]), STOP);
         assert_eq!(of(prctl, AUDIT_HERE, &[15]), PASS);
+    }
+
+    #[test]
+    fn a_program_that_uses_gs_is_noticed() {
+        let Some(arch_prctl) = Name::ArchPrctl.number(Machine::HERE) else { return };
+        for (kind, fate) in [(0x1001, STOP), (0x1002, PASS), (0x1003, PASS), (0x1004, STOP)] {
+            assert_eq!(of(arch_prctl, AUDIT_HERE, &[kind]), fate, "{kind:#x}");
+        }
     }
 
     #[test]

@@ -155,13 +155,19 @@ pub(crate) fn descriptor_limit() -> Option<u64> {
     (result == 0).then_some(limit.rlim_cur)
 }
 
-/// Whether a process may have only so much memory mapped.
-pub(crate) fn limits_memory(process: Pid) -> bool {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
-    // SAFETY: the kernel writes one `rlimit`, to a variable of that type, and reads none.
-    let result =
-        unsafe { libc::prlimit(process, libc::RLIMIT_AS, std::ptr::null(), &raw mut limit) };
-    result != 0 || limit.rlim_cur != libc::RLIM_INFINITY
+/// Whether a process may have so much memory (`RLIMIT_AS`) and no more, as far as is known.
+pub(crate) fn has_memory_limit(process: Pid) -> bool {
+    let limits = fs::read_to_string(format!("/proc/{process}/limits")).unwrap_or_default();
+    let mut limit = limits.lines().filter_map(|line| line.strip_prefix("Max address space"));
+    !limit.next().is_some_and(|limit| limit.trim_start().starts_with("unlimited"))
+}
+
+/// Whether a process ignores a signal.
+pub(crate) fn ignores(process: Pid, signal: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.unwrap_or(0) & (1 << (signal - 1)) != 0
 }
 
 /// Whether a signal has been sent to a process and not yet reached it.

@@ -75,11 +75,9 @@ impl Tracer<'_> {
             return;
         }
         let (number, arguments) = registers.call();
-        self.prepare_agent(
-            id,
-            Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE),
-            &arguments,
-        );
+        self.leave_if_in_doubt(id);
+        let name = Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE);
+        self.prepare_agent(id, name, &arguments);
         let seen = registers.at(site);
         let Some(thread) = self.threads.get_mut(&id) else { return };
         let entry = Entry { machine: AUDIT_HERE, number, arguments };
@@ -110,6 +108,7 @@ impl Tracer<'_> {
                     })
                     .cloned();
                 self.decoder.exit(id, thread, result);
+                self.leave_if_in_doubt(id);
                 if let Some(call) = about_processors {
                     self.affinity.call(&mut self.threads, id, &call, result);
                 }

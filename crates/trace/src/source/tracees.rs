@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::descriptors::Descriptors;
-use super::inserted::SpaceAgent;
+use super::inserted::{Handlers, SpaceAgent};
 use super::uring::Rings;
 use crate::{Call, PathId};
 use rustc_hash::FxHashSet;
@@ -41,6 +41,8 @@ pub(crate) struct Process {
     /// Whether it stops at every call, because there is no filter that could choose, or not ours
     /// alone.
     pub(crate) stops_always: Cell<bool>,
+    /// What it does about faults.
+    pub(crate) handlers: Handlers,
     /// How many bytes the last read of a file by any of its threads gave.
     pub(crate) latest_block: Cell<u64>,
 }

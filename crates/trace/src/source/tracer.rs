@@ -135,9 +135,6 @@ impl<'a> Tracer<'a> {
                     if !self.clock.ticks() {
                         self.clock.set(true);
                     }
-                    if !self.agents.threads.is_empty() {
-                        self.drain_all();
-                    }
                     self.all_stopped(stop)?;
                     if self.ending.is_some() {
                         self.timer.end();
@@ -201,6 +198,8 @@ impl<'a> Tracer<'a> {
         if self.threads.len() + self.early.threads.len() > 1 {
             stops.extend(std::iter::from_fn(ptrace::poll));
         }
+        // What the threads did before they stopped.
+        self.drain_all();
         let mut result = Ok(());
         for (at, stop) in stops.iter().enumerate() {
             // A thread that stopped and was then killed is no longer at that stop.

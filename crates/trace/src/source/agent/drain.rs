@@ -84,9 +84,7 @@ impl Tracer<'_> {
     /// impossible.
     pub(crate) fn prepare_agent(&mut self, id: Pid, name: Name, arguments: &[u64; 6]) {
         let Some(thread) = self.threads.get(&id) else { return };
-        if !thread.space.agent.borrow().is_there() {
-            return;
-        }
+        let is_there = thread.space.agent.borrow().is_there();
         let flags = || match name {
             Name::Clone => arguments[0],
             Name::Clone3 => {
@@ -96,12 +94,13 @@ impl Tracer<'_> {
         };
         let (shares, waits) = (libc::CLONE_VM as u64, libc::CLONE_VFORK as u64);
         match name {
-            Name::Clone | Name::Clone3 if flags() & (shares | waits) == shares => {
+            Name::Clone | Name::Clone3 if is_there && flags() & (shares | waits) == shares => {
                 self.remove_agent(id);
             }
-            Name::Seccomp | Name::Prctl | Name::Ptrace | Name::IoUringSetup => {
+            Name::Seccomp | Name::Prctl | Name::ArchPrctl | Name::Ptrace | Name::IoUringSetup => {
                 self.remove_agent(id);
             }
+            Name::RtSigaction => thread.process.handlers.call(id, arguments),
             Name::Mmap | Name::Munmap => {
                 let mut of_space = thread.space.agent.borrow_mut();
                 if let Some((shared, _)) = &mut of_space.shared {
@@ -115,6 +114,19 @@ impl Tracer<'_> {
         }
     }
 
+    /// A call is done. If it has brought descriptors in that only /proc knows, that has to be asked
+    /// in time: no agent is used any more.
+    pub(crate) fn leave_if_in_doubt(&mut self, id: Pid) {
+        let Some(thread) = self.threads.get(&id) else { return };
+        let has_agent = {
+            let agent = thread.space.agent.borrow();
+            agent.shared.is_some() && !agent.is_off
+        };
+        if has_agent && thread.descriptors.borrow().is_doubtful() {
+            self.remove_agent(id);
+        }
+    }
+
     /// A thread goes on for the first time: if the agent of another is in its memory, it has no
     /// part in that.
     pub(crate) fn let_in(&mut self, id: Pid) {
@@ -122,6 +134,7 @@ impl Tracer<'_> {
         if std::mem::replace(&mut thread.is_newborn, false)
             && thread.space.agent.borrow().is_there()
             && let Ok(mut registers) = AllRegisters::of(id)
+            && *registers.block() == BASE + agent::layout::BLOCK as u64
         {
             *registers.block() = BASE + agent::layout::NO_BLOCK as u64;
             let _gone = registers.put(id);

@@ -105,16 +105,33 @@ impl Tracer<'_> {
             || !is_planned
             || thread.stops_always()
             || thread.space.rings.borrow().had_any()
+            || thread.descriptors.borrow().is_doubtful()
         {
             return None;
+        }
+        // The program has %gs for itself.
+        let [block, no_block] = [layout::BLOCK, layout::NO_BLOCK].map(|at| BASE + at as u64);
+        let is_ours = match &agent.shared {
+            Some((_, owner)) => *owner != id || *registers.block() == block,
+            None => *registers.block() == if agent.is_copy { no_block } else { 0 },
+        };
+        if !is_ours {
+            drop(agent);
+            self.remove_agent(id);
+            return None;
+        }
+        // What stands there is no longer what was patched.
+        if registers.start().ip == ip && agent.is_patched(ip) {
+            agent.forget(ip);
         }
         if !agent.stop(ip, self.agents.tier) {
             return None;
         }
-        // The program has %gs for itself, or must not have less memory than it counts on.
-        if !agent.is_there() && (*registers.block() != 0 || proc::limits_memory(id)) {
-            agent.is_off = true;
-            return None;
+        let is_other = agent.stub(ip).is_some_and(|(patch, _)| {
+            !agent.is_patched(ip) && !stands_there(id, patch.site, &patch.original)
+        });
+        if is_other {
+            agent.forget(ip);
         }
         let (is_patched, stub) = (agent.is_patched(ip), agent.stub(ip));
         drop(agent);
@@ -145,6 +162,10 @@ impl Tracer<'_> {
     fn bring_in(&mut self, id: Pid, work: &Work, remote: &mut Remote) -> Result<u64, Failure> {
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
         if !has_agent {
+            // A program that counts its memory has none to give away.
+            if proc::has_memory_limit(id) {
+                return Err(io::Error::from_raw_os_error(libc::ENOMEM).into());
+            }
             let is_copy = self.agent_of(id, |agent| agent.is_copy);
             let nul = self.nul(id, work).ok_or(io::Error::from_raw_os_error(libc::EFAULT))?;
             let shared = map_agent(id, remote, nul, is_copy, self.decoder.has_stacks)?;
@@ -197,6 +218,12 @@ impl Tracer<'_> {
         self.agent_of(id, |agent| agent.patched(work.ip, work.patch.clone(), traced));
         Ok(traced)
     }
+}
+
+/// Whether these bytes stand in a thread's memory.
+pub(super) fn stands_there(id: Pid, address: u64, bytes: &[u8]) -> bool {
+    let mut found = vec![0; bytes.len()];
+    memory::read(id, address, &mut found).is_ok_and(|read| read == found.len()) && found == bytes
 }
 
 /// Where a stub of a site may be.

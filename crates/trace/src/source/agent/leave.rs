@@ -5,9 +5,10 @@
 //! registers, and unwinds from them, sees the program as it was built.
 
 use ::agent::Place;
-use ::agent::layout::BASE;
+use ::agent::layout::{self, BASE};
 
-use crate::source::inserted::{Original, SYSCALL};
+use super::insert::stands_there;
+use crate::source::inserted::{Original, STUB, SYSCALL};
 
 use crate::source::inserted::SpaceAgent;
 use crate::source::memory;
@@ -48,12 +49,12 @@ impl Tracer<'_> {
         let is_own = place.is_some()
             && matches!(signal, libc::SIGSEGV | libc::SIGBUS)
             && ptrace::is_fault(id);
+        let (Original::Before(site) | Original::Behind(site, _)) = original;
+        let traced = of_space.stub(site).map(|stub| stub.1);
         let ip = match original {
             // Where the tracer sees it.
-            Original::Before(site) if is_own => of_space.stub(site).map(|(_, traced)| traced),
-            Original::Behind(site, _) if is_own => {
-                of_space.stub(site).map(|(_, traced)| traced + SYSCALL)
-            }
+            Original::Before(_) if is_own => traced,
+            Original::Behind(..) if is_own => traced.map(|traced| traced + SYSCALL),
             Original::Before(site) => restore(id, &mut of_space, site).then_some(site - SYSCALL),
             Original::Behind(site, at) => restore(id, &mut of_space, site).then_some(at),
         };
@@ -67,7 +68,11 @@ impl Tracer<'_> {
                 self.decoder.interrupted(id, thread, &record, result, &self.agents.stamps);
             }
         }
-        if is_own { 0 } else { signal }
+        if is_own && let Some(traced) = traced {
+            self.put_back(id, signal, &registers, traced);
+            return 0;
+        }
+        signal
     }
 
     /// Takes the agent out of a space for good, before something that it cannot cope with: the
@@ -79,12 +84,20 @@ impl Tracer<'_> {
         for site in of_space.all_patched() {
             restore(id, &mut of_space, site);
         }
-        if let Ok(mut registers) = AllRegisters::of(id)
-            && let Some(Original::Behind(_, at)) = of_space.original(registers.start().ip)
-        {
-            registers.set_ip(at);
-            let _gone = registers.put(id);
+        if !of_space.is_there() {
+            return;
         }
+        let Ok(mut registers) = AllRegisters::of(id) else { return };
+        if let Some(Original::Behind(_, at)) = of_space.original(registers.start().ip) {
+            registers.set_ip(at);
+        }
+        if [layout::BLOCK, layout::NO_BLOCK]
+            .iter()
+            .any(|at| *registers.block() == BASE + *at as u64)
+        {
+            *registers.block() = 0;
+        }
+        let _gone = registers.put(id);
     }
 }
 
@@ -131,7 +144,13 @@ fn restore(id: Pid, agent: &mut SpaceAgent, site: u64) -> bool {
     if !agent.is_patched(site) {
         return true;
     }
-    let Some((patch, _)) = agent.stub(site) else { return false };
+    let Some((patch, traced)) = agent.stub(site) else { return false };
+    let jump = patch.jump(traced - traced % STUB as u64).unwrap_or_default();
+    if !stands_there(id, patch.site, &jump) {
+        // Other code was mapped there.
+        agent.forget(site);
+        return true;
+    }
     let is_written = memory::write_code(id, patch.site, &patch.original).is_ok();
     if is_written {
         agent.restored(site);

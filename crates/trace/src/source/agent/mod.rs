@@ -9,6 +9,7 @@
 //! | `plans` | which calls the agent makes, and what it copies |
 //! | `insert` | brings the agent in, and patches sites |
 //! | `drain` | takes records out of the rings |
+//! | `faults` | puts back what the kernel does where such a signal is held back |
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
 //! | `none` | machines without an agent |
 //!
@@ -17,6 +18,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod drain;
+#[cfg(target_arch = "x86_64")]
+mod faults;
 #[cfg(target_arch = "x86_64")]
 mod insert;
 #[cfg(target_arch = "x86_64")]

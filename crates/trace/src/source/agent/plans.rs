@@ -61,7 +61,7 @@ fn plan(name: Name) -> Option<Plan> {
             Plan::new().path(first).path(second)
         }
     };
-    let plan = if name.class() == Class::Open { plan.without_parents() } else { plan };
+    let plan = if name.class() == Class::Open { plan.opens() } else { plan };
     Some(match (name.class(), name.answer()) {
         (Class::Stat, Some(at)) if name == Name::Statx => plan.answer(at, STATX),
         (Class::Stat, Some(at)) => plan.answer(at, STAT),

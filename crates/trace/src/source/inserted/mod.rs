@@ -7,6 +7,7 @@
 //! | `shared` | the memory that agent and tracer share |
 //! | `remote` | calls that a stopped thread makes for the tracer |
 //! | `registers` | what of a thread's registers is changed |
+//! | `handlers` | what programs do about faults |
 //! | `none` | machines without an agent |
 
 use std::time::Instant;
@@ -16,6 +17,7 @@ use super::ptrace::Pid;
 use super::record::Record;
 use super::stamps::Stamps;
 
+mod handlers;
 #[cfg(not(target_arch = "x86_64"))]
 mod none;
 #[cfg(target_arch = "x86_64")]
@@ -50,6 +52,7 @@ impl Agents {
     }
 }
 
+pub(crate) use handlers::Handlers;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use none::SpaceAgent;
 #[cfg(target_arch = "x86_64")]

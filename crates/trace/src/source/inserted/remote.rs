@@ -24,6 +24,8 @@ pub(crate) struct Remote {
     /// What it is to find again.
     registers: AllRegisters,
     signals: u64,
+    /// Whether it was told to stop meanwhile, by a signal that cannot be held back.
+    is_to_stop: bool,
     /// Whether the call that it stopped at has given way to another.
     is_elsewhere: bool,
 }
@@ -32,7 +34,35 @@ impl Remote {
     pub(crate) fn new(thread: Pid, registers: &AllRegisters) -> io::Result<Remote> {
         let signals = ptrace::signal_mask(thread)?;
         ptrace::set_signal_mask(thread, u64::MAX)?;
-        Ok(Remote { thread, registers: *registers, signals, is_elsewhere: false })
+        Ok(Remote {
+            thread,
+            registers: *registers,
+            signals,
+            is_to_stop: false,
+            is_elsewhere: false,
+        })
+    }
+
+    /// Of a thread that stopped anywhere: behind a `syscall` is where `registers` have it.
+    pub(crate) fn elsewhere(thread: Pid, registers: &AllRegisters) -> io::Result<Remote> {
+        Ok(Remote { is_elsewhere: true, ..Remote::new(thread, registers)? })
+    }
+
+    pub(crate) fn thread(&self) -> Pid {
+        self.thread
+    }
+
+    /// The thread has these registers again, and holds back one signal more. It stands still.
+    pub(crate) fn leave(self, registers: &AllRegisters, held_back: Option<i32>) -> io::Result<()> {
+        let mut registers = *registers;
+        registers.no_call();
+        registers.put(self.thread)?;
+        let one_more = held_back.map_or(0, |signal| 1 << (signal - 1));
+        ptrace::set_signal_mask(self.thread, self.signals | one_more)?;
+        if self.is_to_stop {
+            ptrace::send(self.thread, libc::SIGSTOP);
+        }
+        Ok(())
     }
 
     /// Makes a call, and waits for its end.
@@ -58,6 +88,7 @@ impl Remote {
             if !libc::WIFSTOPPED(stop.status) {
                 return Err(Failure::Gone(stop));
             }
+            self.is_to_stop |= stop.status >> 8 == libc::SIGSTOP;
             if let Info::Exit { result } = ptrace::info(self.thread)? {
                 let is_error = (-4095..0).contains(&result);
                 return if is_error {
@@ -82,6 +113,9 @@ impl Remote {
         }
         registers.put(self.thread)?;
         ptrace::set_signal_mask(self.thread, self.signals)?;
+        if self.is_to_stop {
+            ptrace::send(self.thread, libc::SIGSTOP);
+        }
         ptrace::resume(self.thread, Resume::Continue, 0)
     }
 }

@@ -53,6 +53,7 @@ impl Shared {
         let own = |at: usize| shared.word(layout::BLOCK + at);
         own(block::BUCKETS).store(buckets, Ordering::Relaxed);
         own(block::RING).store(BASE + layout::RING as u64, Ordering::Relaxed);
+        own(block::SELF).store(BASE + layout::BLOCK as u64, Ordering::Relaxed);
         Ok(shared)
     }
 
@@ -118,7 +119,9 @@ impl Shared {
     /// The record of the call that is being made, or was about to be published.
     pub(crate) fn unfinished(&self, record: &mut Record) -> bool {
         let at = self.own(block::CALLING).load(Ordering::Acquire);
-        self.current(at, record, layout::LONGEST)
+        // Where the next record would be; otherwise it has been seen already.
+        let next = layout::RING as u64 + self.tail % layout::RING_SIZE as u64;
+        at == BASE + next && self.current(at, record, layout::LONGEST)
     }
 
     /// Copies the record at an address in the program. It is as long as a record may be: what lies

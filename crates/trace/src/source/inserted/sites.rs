@@ -131,6 +131,11 @@ impl SpaceAgent {
         self.sites.entry(ip).or_default().is_refused = true;
     }
 
+    /// At this address is other code by now.
+    pub(crate) fn forget(&mut self, ip: u64) {
+        self.sites.remove(&ip);
+    }
+
     /// The jump stands there now.
     pub(crate) fn patched(&mut self, ip: u64, patch: Patch, traced: u64) {
         let site = self.sites.entry(ip).or_default();
