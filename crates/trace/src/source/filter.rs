@@ -207,7 +207,8 @@ mod tests {
         for name in Name::ALL {
             let Some(number) = name.number(Machine::HERE) else { continue };
             let stops = name.is_watched()
-                || (is_attended(*name) && !matches!(name, Name::Prctl | Name::Futex | Name::ArchPrctl));
+                || (is_attended(*name)
+                    && !matches!(name, Name::Prctl | Name::Futex | Name::ArchPrctl));
             let expected = if stops { STOP } else { PASS };
             assert_eq!(of(number, AUDIT_HERE, &[]), expected, "{name}");
         }

@@ -2,7 +2,7 @@
 
 use fewer_trace::Name;
 
-use super::tiers::{Case, compare, compare_in, Place};
+use super::tiers::{Case, Place, compare, compare_in};
 use crate::fixture::compiled;
 
 fn signals(what: &str, by_agent: u64) -> Case {

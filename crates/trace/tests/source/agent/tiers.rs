@@ -206,8 +206,15 @@ fn line(run: &Run, call: &Call, case: &Case) -> String {
     let is_number = matches!(call.name.class(), Class::Identity)
         || matches!(
             call.name,
-            Name::Fork | Name::Vfork | Name::Clone | Name::Clone3 | Name::Wait4 | Name::Waitid
-                | Name::Mmap | Name::Gettid | Name::SetTidAddress
+            Name::Fork
+                | Name::Vfork
+                | Name::Clone
+                | Name::Clone3
+                | Name::Wait4
+                | Name::Waitid
+                | Name::Mmap
+                | Name::Gettid
+                | Name::SetTidAddress
         );
     // Threads share descriptors: which one gets which number is by chance.
     let result = match is_number || !case.in_order {
