@@ -269,7 +269,7 @@ static void flood(void) {
 
 /* As much of the stack as there may be. */
 __attribute__((noinline)) static int large(int depth, int file) {
-    volatile char block[65536];
+    volatile char block[1 << 20];
     block[depth % sizeof block] = depth;
     did(lseek(file, depth, SEEK_SET));
     int more = depth > 0 ? large(depth - 1, file) : 0;
@@ -279,9 +279,8 @@ __attribute__((noinline)) static int large(int depth, int file) {
 
 static void stack(void) {
     int file = open("fixed/a", O_RDONLY);
-    large(100, file);
-    large(1600, file);
-    large(1600, file);
+    for (int i = 0; i < 20; i++)
+        large(100, file);
     close(file);
 }
 
