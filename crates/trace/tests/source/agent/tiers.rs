@@ -146,7 +146,7 @@ fn run(case: &Case, place: &Place, tier: Tier) -> (Outside, Run) {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let run = watched_with(&Subject::Staged(command, stage), &options);
-        sender.send(run)
+        drop(sender.send(run));
     });
     let run = receiver.recv_timeout(PATIENCE);
     let run = run.unwrap_or_else(|error| panic!("{:?} {tier:?}: {error}", case.command));
