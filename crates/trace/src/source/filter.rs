@@ -74,6 +74,18 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
     libc::sock_filter { code, jt: skip, jf: 0, k: value }
 }
 
+/// Stops at a call with this number if its first argument is one of two, and otherwise lets it pass.
+fn by_first_argument(number: u32, kinds: [u32; 2]) -> [libc::sock_filter; 6] {
+    [
+        unless(EQUAL, number, 5),
+        step(LOAD, FIRST_ARGUMENT),
+        when(EQUAL, kinds[0], 1),
+        unless(EQUAL, kinds[1], 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+    ]
+}
+
 /// A filter that stops at the calls that are watched, and at every call of another machine.
 ///
 /// The numbers are cut into ranges of calls with one fate. The kernel works out beforehand what
@@ -84,7 +96,6 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
 pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
-    // What a program does about faults matters if an agent may cause some.
     let sigaction = agent.and(Name::RtSigaction.number(Machine::HERE)).unwrap_or(u32::MAX);
     let arch_prctl = Name::ArchPrctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
@@ -100,11 +111,16 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
         step(RETURN, STOP),
         step(LOAD, NUMBER),
     ];
-    // prctl is common; only two of its kinds are of interest.
-    program.extend(two_kinds(prctl, libc::PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH));
-    program.extend(two_kinds(sigaction, libc::SIGSEGV as u32, libc::SIGBUS as u32));
-    // Every program sets %fs by it. Few care for %gs.
-    program.extend(two_kinds(arch_prctl, ARCH_SET_GS, ARCH_GET_GS));
+    // Calls that are common; only two kinds of each are of interest. Every program sets %fs by
+    // `arch_prctl`, few care for %gs. What a program does about faults matters if an agent may
+    // cause some.
+    for (number, kinds) in [
+        (prctl, [libc::PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH]),
+        (arch_prctl, [ARCH_SET_GS, ARCH_GET_GS]),
+        (sigaction, [libc::SIGSEGV as u32, libc::SIGBUS as u32]),
+    ] {
+        program.extend(by_first_argument(number, kinds));
+    }
     program.extend([
         // Threads wait by futex all the time. What waits with a time-out may sleep.
         unless(EQUAL, futex, 8),
@@ -149,18 +165,6 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     }
     program.push(step(RETURN, STOP));
     program
-}
-
-/// A call stops if its first argument is one of two; otherwise it passes.
-fn two_kinds(number: u32, first: u32, second: u32) -> [libc::sock_filter; 6] {
-    [
-        unless(EQUAL, number, 5),
-        step(LOAD, FIRST_ARGUMENT),
-        when(EQUAL, first, 1),
-        unless(EQUAL, second, 1),
-        step(RETURN, STOP),
-        step(RETURN, PASS),
-    ]
 }
 
 /// A filter for a process that stops at every call anyway, once it has stopped for the first time.
@@ -233,6 +237,14 @@ mod tests {
         }
         assert_eq!(of(Name::Brk, 0x1234), PASS);
         assert_eq!(of(Name::RtSigaction, 0x1234), PASS);
+        let mut data = [0; 16];
+        data[1] = AUDIT_HERE;
+        for (signal, expected) in [(libc::SIGSEGV, STOP), (libc::SIGBUS, STOP), (2, PASS)] {
+            data[0] = Name::RtSigaction.number(Machine::HERE).unwrap();
+            data[4] = signal.cast_unsigned();
+            assert_eq!(fate(&program(Some(agent)), data), expected, "{signal}");
+            assert_eq!(fate(&program(None), data), PASS, "{signal}");
+        }
         assert_eq!(of(Name::Seccomp, 0x1234), STOP);
     }
 

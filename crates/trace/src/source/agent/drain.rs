@@ -30,12 +30,15 @@ impl Tracer<'_> {
         if space.agent.borrow().shared.as_ref().is_none_or(|(_, owner)| *owner != id) {
             return false;
         }
+        // What comes meanwhile has to wait: otherwise a thread that makes more calls than can be
+        // taken out would keep all others waiting.
+        let head = space.agent.borrow().shared.as_ref().map_or(0, |(shared, _)| shared.head());
         self.agents.stamps.look();
         let mut count = 0;
         loop {
             let mut of_space = space.agent.borrow_mut();
             let Some((shared, _)) = &mut of_space.shared else { break };
-            if !shared.next(&mut self.agents.record) {
+            if !shared.next(&mut self.agents.record, head) {
                 break;
             }
             drop(of_space);

@@ -2,7 +2,8 @@
 //!
 //! A signal for a fault cannot wait. If it is held back or ignored, the kernel first makes it one
 //! that kills: it takes it out of the mask, and the program's handler away. That the program never
-//! gets it does not undo this. So it is followed what programs want with these signals, and put back.
+//! gets it does not undo this. So it is followed what programs want with these signals, and put
+//! back.
 //!
 //! A fault that was held back although nothing was to be done about it is held back no longer: what
 //! is put back is known by the handler alone.

@@ -90,9 +90,13 @@ impl Shared {
         self.word(layout::BLOCK + at)
     }
 
-    /// Takes the next record out of the ring. Whether there was one.
-    pub(crate) fn next(&mut self, record: &mut Record) -> bool {
-        let head = self.own(block::HEAD).load(Ordering::Acquire);
+    /// How many bytes of records have been written so far.
+    pub(crate) fn head(&self) -> u64 {
+        self.own(block::HEAD).load(Ordering::Acquire)
+    }
+
+    /// Takes the next record out of the ring, of those before `head`. Whether there was one.
+    pub(crate) fn next(&mut self, record: &mut Record, head: u64) -> bool {
         while self.tail < head {
             let at = (self.tail % layout::RING_SIZE as u64) as usize;
             let length = self.word(layout::RING + at).load(Ordering::Relaxed);

@@ -40,7 +40,7 @@ const COMMANDS: [(&str, &str); 46] = [
     ("file", "file fixed/*"),
     ("diff", "cp -r fixed scratch/x; echo > scratch/x/b; diff -r fixed scratch/x"),
     ("cmp", "for i in $(seq 60); do cmp fixed/a fixed/b; cmp fixed/a fixed/a; done"),
-    ("tar", "tar cf scratch/x.tar -C fixed .; mkdir scratch/y; tar xf scratch/x.tar -C scratch/y"),
+    ("tar", "tar cf scratch/x.tar fixed; mkdir scratch/y; tar xf scratch/x.tar -C scratch/y"),
     ("gzip", "cp fixed/* scratch; gzip scratch/entry-1*; gunzip scratch/*.gz"),
     ("cpio", "cd fixed; ls > ../scratch/list; cpio -o < ../scratch/list > ../scratch/x"),
     ("xargs", "ls fixed/* > scratch/list; xargs -n 20 cat < scratch/list"),

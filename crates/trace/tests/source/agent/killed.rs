@@ -14,7 +14,7 @@ fn all_calls_before_the_end_are_there() {
     let place = Place::new();
     let mut by_agent = 0;
     for round in 0..ROUNDS {
-        let case = Case { stacks: round % 2 == 0, ..Case::new(&program, &[&round.to_string()]) };
+        let case = Case { stacks: round % 8 == 0, ..Case::new(&program, &[&round.to_string()]) };
         let run = with_agent(&case, &place);
         assert_eq!(run.ending, Ending::Killed(9), "round {round}");
         by_agent += run.by_agent;

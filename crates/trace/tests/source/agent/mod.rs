@@ -1,5 +1,5 @@
-//! Programs under the agent do what they do unwatched, and the agent reports the calls that stopping
-//! reports, one by one.
+//! Programs under the agent do what they do unwatched, and the agent reports the calls that
+//! stopping reports, one by one.
 
 mod commands;
 mod family;

@@ -188,7 +188,7 @@ static void paths(void) {
         did(stat("fixed/a", (void *)closed));
         did(readlink("fixed/link", closed, 10));
         did(syscall(SYS_getcwd, closed, 4096));
-        /* At the end of a page behind which nothing is, with and without its end; over two pages. */
+        /* At the end of a page behind which nothing is, with and without its NUL; over two. */
         char *end = three + 2 * page;
         strcpy(end - 8, "fixed/a");
         did(access(end - 8, F_OK));
@@ -252,13 +252,46 @@ static void depths(void) {
     close(file);
 }
 
+/* More than the ring has room for, many times over. */
+static void flood(void) {
+    char name[4100];
+    memset(name, 'n', sizeof name);
+    memcpy(name, "fixed/", 6);
+    for (int i = 0; i < 12000; i++) {
+        int length = 6 + i * 37 % 4080;
+        name[length] = 0;
+        did(access(name, F_OK));
+        name[length] = 'n';
+        if (i % 10 == 0)
+            did(access("fixed/a", F_OK));
+    }
+}
+
+/* As much of the stack as there may be. */
+__attribute__((noinline)) static int large(int depth, int file) {
+    volatile char block[1 << 20];
+    block[depth % sizeof block] = depth;
+    did(lseek(file, depth, SEEK_SET));
+    int more = depth > 0 ? large(depth - 1, file) : 0;
+    did(lseek(file, block[depth % sizeof block], SEEK_CUR));
+    return more + block[0];
+}
+
+static void stack(void) {
+    int file = open("fixed/a", O_RDONLY);
+    for (int i = 0; i < 20; i++)
+        large(100, file);
+    close(file);
+}
+
 int main(int count, char **words) {
     const char *what = words[1];
     struct {
         const char *name;
         void (*work)(void);
     } all[] = {{"usual", usual}, {"descriptors", descriptors}, {"sizes", sizes}, {"paths", paths},
-               {"received", received}, {"depths", depths}};
+               {"received", received}, {"depths", depths}, {"flood", flood},
+               {"stack", stack}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
             all[at].work();

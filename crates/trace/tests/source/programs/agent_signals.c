@@ -41,7 +41,7 @@ static void check(int is_right) {
         wrong++;
 }
 
-/* Some calls, each of which has one right result. All registers that calls leave alone are in use. */
+/* Some calls, each of which has one right result. All registers that they leave alone are used. */
 __attribute__((noinline)) int turn(int number) {
     struct stat stat_;
     char block[16];
