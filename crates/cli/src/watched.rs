@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use fewer::{Errno, Error};
 use sys::{AsFile, Descriptor, OsStrExt};
 use trace::recording;
-use trace::source::{Ended, Ending, Options, Subject, Target};
+use trace::source::{Ended, Ending, Options, Subject, Target, Tier};
 use trace::watch::{self, EventSink};
 use trace::{Event, Registry};
 
@@ -37,6 +37,7 @@ pub(crate) fn watch(
         preload: stacks && may_preload,
         time_limit: flags.get_one("for").copied(),
         interval,
+        tier: tier(flags),
         quit_key: interval.is_some() && terminal::is_stderr_with_cursor(),
     };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
@@ -50,6 +51,15 @@ pub(crate) fn watch(
                 _ => exit_status::FAILED,
             })
         }
+    }
+}
+
+/// How calls are to be watched.
+fn tier(flags: &ArgMatches) -> Tier {
+    match flags.get_one::<String>("tier").map(String::as_str) {
+        Some("ptrace") => Tier::Ptrace,
+        Some("agent") => Tier::Agent,
+        _ => Tier::Auto,
     }
 }
 

@@ -256,7 +256,8 @@ mod tests {
     fn a_result_is_a_line() {
         let unit = NamedUnit::parse(br#"{"id":"0","trees":[[{"text":"/"},0]]}"#).unwrap();
         let contents = Contents { rows: 3, errors: 1, bytes: 9, checksum: "ab".to_owned() };
-        let line = result_json(&unit, Some("part-0.parquet"), &contents, &[unit.clone()]);
+        let line =
+            result_json(&unit, Some("part-0.parquet"), &contents, std::slice::from_ref(&unit));
         let expected = concat!(
             r#"{"unit":"0","part":"part-0.parquet","rows":3,"bytes":9,"checksum":"ab","#,
             r#""errors":1,"left":[{"id":"0","weight":1,"trees":[[{"text":"/"},0]]}]}"#,

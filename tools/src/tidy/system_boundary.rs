@@ -6,7 +6,7 @@ use super::{File, Finding, Tree};
 
 /// The files that may contain `unsafe`.
 const UNSAFE: &[&str] = &[
-    "crates/sys/", "crates/trace/src/source/", "crates/ffi/",
+    "crates/sys/", "crates/trace/src/source/", "crates/ffi/", "crates/agent/src/x86_64.rs",
     "bindings/python/src/arrow/c_data.rs", "bindings/python/src/raw.rs", "bindings/node/src/js.rs",
     "bindings/node/src/work.rs", "bindings/node/src/descriptor.rs",
 ];
@@ -14,6 +14,8 @@ const UNSAFE: &[&str] = &[
 /// The files that may export functions to C, or import some from there.
 const EXTERN_C: &[&str] = &[
     "crates/ffi/", "bindings/python/src/arrow/c_data.rs",
+    // Labels of code in assembler.
+    "crates/agent/src/x86_64.rs",
     // C calls handlers of signals, and what a child begins with.
     "crates/sys/src/linux/quit_key.rs", "crates/sys/src/unix/clone.rs",
     "crates/sys/src/unix/signals.rs",

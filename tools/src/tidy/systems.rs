@@ -15,6 +15,7 @@ const SYSTEMS: &[&str] = &["crates/sys/", "crates/trace/src/source/"];
 
 /// The files that may ask for the system or the machine, and what for.
 const NAMED: &[&str] = &[
+    "crates/agent/src/lib.rs",
     // Which verbs there are, which flags, and what is said of the others.
     "crates/cli/src/flags/mod.rs", "crates/cli/src/lines/mod.rs", "crates/cli/src/main.rs",
     "crates/cli/src/not_here.rs", "crates/cli/src/snapshots/filters.rs",

@@ -51,6 +51,17 @@ pub(super) fn subject_flags() -> Vec<Arg> {
         file("from", "Read a recording, or a log of strace -f -yy -T, instead of running anything")
             .conflicts_with("command"),
         switch("all", "Watch every system call, not only those on files").conflicts_with("from"),
+        one("tier", "HOW", "How calls are watched: auto, ptrace (each stops the command), agent")
+            .value_parser(["auto", "ptrace", "agent"])
+            .conflicts_with_all(["pid", "container", "unit", "from"])
+            .long_help(
+                "How calls are watched. With ptrace the command stops at the beginning and at the \
+                 end of each. With agent a small program is brought into the command that records \
+                 calls without a stop, after the first eight from a place: on x86-64, in programs \
+                 of one thread; calls that it cannot record stop the command as ever. auto, which \
+                 is the default, brings it in once a process has made a hundred calls. The report \
+                 is the same.",
+            ),
         switch("no-stacks", "Do not find out from where calls are made: a third faster")
             .conflicts_with("from"),
         file(

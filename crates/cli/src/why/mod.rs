@@ -78,6 +78,7 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         timeline: &timeline,
         untraced: untraced.as_ref().map_err(String::as_str).copied(),
         watched_for: watched::span(flags, ended),
+        by_agent: ended.map_or(0, |ended| ended.by_agent),
         served: &served,
     };
     status = status.max(outputs.write(flags, &report));

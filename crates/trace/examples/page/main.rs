@@ -54,6 +54,8 @@ fn main() -> ExitCode {
             }),
         },
         watched_for: None,
+
+        by_agent: 0,
         served: &Served::default(),
     };
     match std::fs::write(file, report.html()) {

@@ -63,6 +63,8 @@ pub struct Report<'a> {
     /// How long something was watched that was not started for it, or is let go: rates say more
     /// about it than sums do.
     pub watched_for: Option<Duration>,
+    /// How many of the calls were recorded by the agent, without a stop.
+    pub by_agent: u64,
     /// The requests that it answered.
     pub served: &'a Served,
 }

@@ -63,6 +63,8 @@ impl Run {
                 basis: Timing::Measured { user: ms(11), system: ms(20) },
             }),
             watched_for: None,
+
+            by_agent: 0,
             served: &self.served,
         }
     }

@@ -140,6 +140,12 @@ impl Descriptors {
         found
     }
 
+    /// Whether there may be open ones that no call was seen to make: of them only /proc knows, as
+    /// long as they are open.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.is_doubtful
+    }
+
     /// What a descriptor stands for, if it is known to be open without asking.
     pub(crate) fn is_open(&self, descriptor: i32) -> Option<Open> {
         match self.slot(descriptor) {

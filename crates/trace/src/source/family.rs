@@ -36,7 +36,8 @@ impl Tracer<'_> {
     /// Takes in the processes that belong to those that are watched, and were made by others.
     pub(crate) fn take_in_new_ones(&mut self) {
         for process in self.visit.members() {
-            let is_known = self.threads.contains_key(&process) || self.early.contains(&process);
+            let is_known =
+                self.threads.contains_key(&process) || self.early.threads.contains(&process);
             // One that cannot be traced, or ends just now, is left out: the others go on.
             if !is_known && let Ok((process, threads)) = attach::attach(process) {
                 self.take_in(process, &threads);
@@ -63,13 +64,14 @@ impl Tracer<'_> {
             space: self.new_space(),
             pending: None,
             latest_read: 0,
+            is_newborn: false,
             chose_processors: false,
         }
     }
 
     /// Takes in processes whose parent was killed before its stop announced them.
     pub(crate) fn adopt_orphans(&mut self) {
-        for id in std::mem::take(&mut self.early) {
+        for id in std::mem::take(&mut self.early.threads) {
             let process = proc::process(id);
             let is_sibling = |other: &&Thread| process == Some(other.process.id.cast_signed());
             let thread = match self.threads.values().find(is_sibling).map(Thread::sibling) {
@@ -134,12 +136,15 @@ impl Tracer<'_> {
             space,
             pending: None,
             latest_read: 0,
+            is_newborn: true,
             chose_processors: maker.chose_processors,
         };
         if !has(libc::CLONE_VM) {
             let rings = thread.space.rings.clone();
+            let agent = RefCell::new(thread.space.agent.borrow().copy());
             self.spaces += 1;
-            thread.space = Rc::new(Space { number: self.spaces, rings, ..Space::default() });
+            let number = self.spaces;
+            thread.space = Rc::new(Space { number, rings, agent, ..Space::default() });
         }
         if !has(libc::CLONE_THREAD) {
             let process = Process {
@@ -147,6 +152,7 @@ impl Tracer<'_> {
                 parent: thread.process.id,
                 program: thread.process.program.clone(),
                 stops_always: thread.process.stops_always.clone(),
+                handlers: thread.process.handlers.clone(),
                 ..Process::default()
             };
             self.decoder.process(child, &process, process.parent, &place);
@@ -157,8 +163,8 @@ impl Tracer<'_> {
         }
         self.affinity.born(child, &thread);
         self.threads.insert(child, thread);
-        if let Some(at) = self.early.iter().position(|early| *early == child) {
-            self.early.swap_remove(at);
+        if let Some(at) = self.early.threads.iter().position(|early| *early == child) {
+            self.early.threads.swap_remove(at);
             self.go_on(child, 0);
         }
     }
@@ -166,6 +172,7 @@ impl Tracer<'_> {
     /// `execve` succeeded: the thread is the only one left of its process, and has its number.
     pub(crate) fn became_program(&mut self, id: Pid) {
         let former = ptrace::message(id).unwrap_or(id);
+        self.drain_last(former);
         let Some(mut thread) = self.threads.remove(&former) else { return };
         // The others are gone; of the first one there is no stop that says so.
         let others: Vec<Pid> = self
@@ -182,6 +189,10 @@ impl Tracer<'_> {
         self.leave_space(&Rc::clone(&thread.process), space);
         let begins = id == self.first && !self.has_begun && !self.is_attached;
         self.has_begun |= begins;
+        thread.process.handlers.exec();
+        if begins {
+            thread.process.handlers.ask(id);
+        }
         self.decoder.exec(id, &mut thread, begins);
         self.threads.insert(id, thread);
     }
@@ -189,8 +200,9 @@ impl Tracer<'_> {
     /// A thread is no more.
     pub(crate) fn gone(&mut self, stop: &Stop) -> Result<(), Error> {
         let &Stop { thread: id, status, .. } = stop;
+        self.drain_last(id);
         let Some(thread) = self.threads.remove(&id) else {
-            self.early.retain(|early| *early != id);
+            self.early.threads.retain(|early| *early != id);
             return Ok(());
         };
         let (process, space) = (Rc::clone(&thread.process), Rc::clone(&thread.space));

@@ -22,6 +22,7 @@ pub(crate) fn is_attended(name: Name) -> bool {
         Name::Seccomp
             | Name::Prctl
             | Name::Ptrace
+            | Name::ArchPrctl
             | Name::SchedGetaffinity
             | Name::SchedSetaffinity
             | Name::Prlimit64
@@ -31,9 +32,11 @@ pub(crate) fn is_attended(name: Name) -> bool {
     )
 }
 
-// Where the number of the call, the machine and the first argument lie in `struct seccomp_data`.
+// Where the number of the call, the machine, the address and some arguments lie in
+// `struct seccomp_data`.
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
+const ADDRESS: u32 = 8;
 const FIRST_ARGUMENT: u32 = 16;
 const SECOND_ARGUMENT: u32 = 24;
 const FOURTH_ARGUMENT: u32 = 40;
@@ -43,9 +46,18 @@ const EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
 const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
 const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
 
 const STOP: u32 = libc::SECCOMP_RET_TRACE;
 const PASS: u32 = libc::SECCOMP_RET_ALLOW;
+
+/// With it a program sees its calls itself, depending on where they are made from.
+const PR_SET_SYSCALL_USER_DISPATCH: u32 = 59;
+
+/// What `arch_prctl` is asked for if a program uses %gs for itself.
+const ARCH_SET_GS: u32 = 0x1001;
+/// The same.
+const ARCH_GET_GS: u32 = 0x1004;
 
 /// What a futex is asked for, without its flags.
 const FUTEX_CMD: u32 = !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u32;
@@ -62,18 +74,36 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
     libc::sock_filter { code, jt: skip, jf: 0, k: value }
 }
 
+/// Stops at a call with this number if its first argument is one of two, and otherwise lets it
+/// pass.
+fn by_first_argument(number: u32, kinds: [u32; 2]) -> [libc::sock_filter; 6] {
+    [
+        unless(EQUAL, number, 5),
+        step(LOAD, FIRST_ARGUMENT),
+        when(EQUAL, kinds[0], 1),
+        unless(EQUAL, kinds[1], 1),
+        step(RETURN, STOP),
+        step(RETURN, PASS),
+    ]
+}
+
 /// A filter that stops at the calls that are watched, and at every call of another machine.
 ///
 /// The numbers are cut into ranges of calls with one fate. The kernel works out beforehand what
 /// happens to each number (since Linux 5.11), so that the length of the program costs nothing.
-pub(crate) fn program() -> Vec<libc::sock_filter> {
+///
+/// `agent`: calls with this address behind their instruction pass. The kernel does not work that
+/// out beforehand, so only calls that would stop are asked for it.
+pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
+    let sigaction = agent.and(Name::RtSigaction.number(Machine::HERE)).unwrap_or(u32::MAX);
+    let arch_prctl = Name::ArchPrctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let mut stops: Vec<u32> = Name::ALL
         .iter()
         .filter(|name| name.is_watched() || is_attended(**name))
         .filter_map(|name| name.number(Machine::HERE))
-        .filter(|number| ![prctl, futex].contains(number))
+        .filter(|number| ![prctl, futex, arch_prctl].contains(number))
         .collect();
     stops.sort_unstable();
     let mut program = vec![
@@ -81,12 +111,18 @@ pub(crate) fn program() -> Vec<libc::sock_filter> {
         when(EQUAL, AUDIT_HERE, 1),
         step(RETURN, STOP),
         step(LOAD, NUMBER),
-        // prctl is common; only one of its kinds is of interest.
-        unless(EQUAL, prctl, 4),
-        step(LOAD, FIRST_ARGUMENT),
-        unless(EQUAL, libc::PR_SET_SECCOMP as u32, 1),
-        step(RETURN, STOP),
-        step(RETURN, PASS),
+    ];
+    // Calls that are common; only two kinds of each are of interest. Every program sets %fs by
+    // `arch_prctl`, few care for %gs. What a program does about faults matters if an agent may
+    // cause some.
+    for (number, kinds) in [
+        (prctl, [libc::PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH]),
+        (arch_prctl, [ARCH_SET_GS, ARCH_GET_GS]),
+        (sigaction, [libc::SIGSEGV as u32, libc::SIGBUS as u32]),
+    ] {
+        program.extend(by_first_argument(number, kinds));
+    }
+    program.extend([
         // Threads wait by futex all the time. What waits with a time-out may sleep.
         unless(EQUAL, futex, 8),
         step(LOAD, SECOND_ARGUMENT),
@@ -98,21 +134,37 @@ pub(crate) fn program() -> Vec<libc::sock_filter> {
         when(EQUAL, 0, 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
-    ];
-    let mut from = 0;
+    ]);
+    let (mut from, mut to_end) = (0, Vec::new());
     for range in stops.chunk_by(|a, b| a + 1 == *b) {
         let (first, last) = (range[0], range[range.len() - 1]);
         if first > from {
             program.extend([when(AT_LEAST, first, 1), step(RETURN, PASS)]);
         }
         from = last + 1;
-        program.extend([when(AT_LEAST, from, 1), step(RETURN, STOP)]);
+        program.push(when(AT_LEAST, from, 1));
+        to_end.push(program.len());
+        program.push(step(JUMP, 0));
     }
     if Machine::HERE == Machine::X86_64 {
         program.extend([when(AT_LEAST, X32, 1), step(RETURN, PASS), step(RETURN, STOP)]);
     } else {
         program.push(step(RETURN, PASS));
     }
+    let end = program.len();
+    for at in to_end {
+        program[at].k = u32::try_from(end - at - 1).unwrap_or(0);
+    }
+    if let Some(address) = agent {
+        program.extend([
+            step(LOAD, ADDRESS),
+            unless(EQUAL, address as u32, 3),
+            step(LOAD, ADDRESS + 4),
+            unless(EQUAL, (address >> 32) as u32, 1),
+            step(RETURN, PASS),
+        ]);
+    }
+    program.push(step(RETURN, STOP));
     program
 }
 
@@ -138,6 +190,7 @@ mod tests {
                 AND => accumulator &= step.k,
                 EQUAL => at += jump(accumulator == step.k),
                 AT_LEAST => at += jump(accumulator >= step.k),
+                JUMP => at += step.k as usize,
                 RETURN => return step.k,
                 code => panic!("{code:#x} is not used"),
             }
@@ -151,7 +204,7 @@ mod tests {
         for (at, argument) in arguments.iter().enumerate() {
             data[4 + 2 * at] = *argument;
         }
-        fate(&program(), data)
+        fate(&program(None), data)
     }
 
     #[test]
@@ -159,7 +212,8 @@ mod tests {
         for name in Name::ALL {
             let Some(number) = name.number(Machine::HERE) else { continue };
             let stops = name.is_watched()
-                || (is_attended(*name) && !matches!(name, Name::Prctl | Name::Futex));
+                || (is_attended(*name)
+                    && !matches!(name, Name::Prctl | Name::Futex | Name::ArchPrctl));
             let expected = if stops { STOP } else { PASS };
             assert_eq!(of(number, AUDIT_HERE, &[]), expected, "{name}");
         }
@@ -167,10 +221,48 @@ mod tests {
     }
 
     #[test]
+    fn watched_calls_of_the_agent_pass_and_nobody_elses() {
+        let agent = 0x2a5b_f3e0_0123;
+        let of = |name: Name, address: u64| {
+            let (low, high) = (address as u32, (address >> 32) as u32);
+            let number = name.number(Machine::HERE).unwrap();
+            let mut data = [0; 16];
+            data[..4].copy_from_slice(&[number, AUDIT_HERE, low, high]);
+            fate(&program(Some(agent)), data)
+        };
+        for name in [Name::Openat, Name::Close, Name::Newfstatat, Name::Statx] {
+            assert_eq!(of(name, agent), PASS, "{name}");
+            for other in [0x1234, agent + 1, agent ^ (1 << 40)] {
+                assert_eq!(of(name, other), STOP, "{name}");
+            }
+        }
+        assert_eq!(of(Name::Brk, 0x1234), PASS);
+        assert_eq!(of(Name::RtSigaction, 0x1234), PASS);
+        let mut data = [0; 16];
+        data[1] = AUDIT_HERE;
+        for (signal, expected) in [(libc::SIGSEGV, STOP), (libc::SIGBUS, STOP), (2, PASS)] {
+            data[0] = Name::RtSigaction.number(Machine::HERE).unwrap();
+            data[4] = signal.cast_unsigned();
+            assert_eq!(fate(&program(Some(agent)), data), expected, "{signal}");
+            assert_eq!(fate(&program(None), data), PASS, "{signal}");
+        }
+        assert_eq!(of(Name::Seccomp, 0x1234), STOP);
+    }
+
+    #[test]
     fn a_program_that_installs_a_filter_is_noticed() {
         let prctl = Name::Prctl.number(Machine::HERE).unwrap();
         assert_eq!(of(prctl, AUDIT_HERE, &[22]), STOP);
+        assert_eq!(of(prctl, AUDIT_HERE, &[PR_SET_SYSCALL_USER_DISPATCH]), STOP);
         assert_eq!(of(prctl, AUDIT_HERE, &[15]), PASS);
+    }
+
+    #[test]
+    fn a_program_that_uses_gs_is_noticed() {
+        let Some(arch_prctl) = Name::ArchPrctl.number(Machine::HERE) else { return };
+        for (kind, fate) in [(0x1001, STOP), (0x1002, PASS), (0x1003, PASS), (0x1004, STOP)] {
+            assert_eq!(of(arch_prctl, AUDIT_HERE, &[kind]), fate, "{kind:#x}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::ptrace::Pid;
+use super::ptrace::{self, Pid};
 
 /// Memory is there or not in pieces of this size (or a multiple of it).
 const PAGE: u64 = 4096;
@@ -86,6 +86,21 @@ pub(crate) fn write(process: Pid, address: u64, bytes: &[u8]) -> io::Result<()> 
         Ok(_) => Err(io::Error::from_raw_os_error(libc::EFAULT)),
         Err(_) => Err(io::Error::last_os_error()),
     }
+}
+
+/// Writes to a stopped thread's code, in whole words: what lies around the bytes stays.
+pub(crate) fn write_code(thread: Pid, address: u64, bytes: &[u8]) -> io::Result<()> {
+    let before = (address % 8) as usize;
+    let begin = address - before as u64;
+    let mut words = vec![0; (before + bytes.len()).next_multiple_of(8)];
+    if read(thread, begin, &mut words)? != words.len() {
+        return Err(io::Error::from_raw_os_error(libc::EFAULT));
+    }
+    words[before..before + bytes.len()].copy_from_slice(bytes);
+    for (at, word) in (begin..).step_by(8).zip(words.as_chunks().0) {
+        ptrace::poke(thread, at, u64::from_ne_bytes(*word))?;
+    }
+    Ok(())
 }
 
 /// Fills an array, or nothing.

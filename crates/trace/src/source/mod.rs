@@ -11,6 +11,8 @@
 //! | `decode` | from registers and memory to calls |
 //! | `descriptors`, `join` | which file a call means |
 //! | `uring` | what is asked for through io_uring |
+//! | `agent`, `inserted` | makes and records calls inside the program; what of it is there |
+//! | `record`, `stamps` | a call as the agent recorded it, and its times |
 //! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `visit` | for how long running processes are watched, and when others are looked for |
@@ -23,13 +25,20 @@
 //! | `scratch` | runs a command in a copy of everything that is gone afterwards |
 //! | `ptrace`, `registers`, `memory`, `proc` | requests to the kernel |
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_imports, reason = "what only the agent needs, which is for x86-64")
+)]
+
 mod affinity;
+mod agent;
 mod attach;
 mod baseline;
 mod decode;
 mod descriptors;
 mod family;
 mod filter;
+mod inserted;
 pub(crate) mod interrupt;
 pub(crate) mod join;
 mod launch;
@@ -40,11 +49,14 @@ mod paths;
 mod preload;
 mod proc;
 mod ptrace;
+mod record;
 mod registers;
 mod run_time;
 pub mod scratch;
 mod signals;
 mod stacks;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_stamps.rs")]
+mod stamps;
 mod stop_price;
 mod stops;
 mod tracees;
@@ -79,9 +91,37 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How often what was seen so far is looked at. Events are passed on at least so often.
     pub interval: Option<Duration>,
+    /// How calls are watched.
+    pub tier: Tier,
     /// Whether the key q ends the watching of processes that run already, as Ctrl-C does: on a
     /// terminal that is the standard input.
     pub quit_key: bool,
+}
+
+/// How calls are watched.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Tier {
+    /// With the agent, where a process makes so many calls that bringing it in pays.
+    #[default]
+    Auto,
+    /// Each call stops the program.
+    Ptrace,
+    /// An agent in the program records them from the first place on that makes several. On
+    /// machines for which there is none this is `Ptrace`.
+    Agent,
+}
+
+impl Tier {
+    /// How the tests of the tracer watch: as `FEWER_TEST_TIER` says, so that all of them can be run
+    /// both ways.
+    #[cfg(test)]
+    pub(crate) fn of_tests() -> Tier {
+        match std::env::var("FEWER_TEST_TIER").as_deref() {
+            Ok("agent") => Tier::Agent,
+            Ok("ptrace") => Tier::Ptrace,
+            _ => Tier::Auto,
+        }
+    }
 }
 
 /// Which program is watched.
@@ -154,6 +194,8 @@ pub struct Ended {
     pub ending: Ending,
     /// How long it took.
     pub run_time: RunTime,
+    /// How many calls were recorded by the agent, without a stop.
+    pub by_agent: u64,
     /// Whether a signal asked this process to end meanwhile: Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,
@@ -231,7 +273,7 @@ fn start(
     let filter = match options {
         Options { time_limit: Some(_), .. } => Vec::new(),
         Options { all: true, .. } => filter::execve_only(),
-        Options { .. } => filter::program(),
+        Options { tier, .. } => filter::program(agent::call_ends(*tier)),
     };
     let first = launch::launch(command, stage, filter, tracer.clock.inherited())?;
     tracer.adopt(first, &[first], options.all || options.time_limit.is_some());

@@ -155,6 +155,21 @@ pub(crate) fn descriptor_limit() -> Option<u64> {
     (result == 0).then_some(limit.rlim_cur)
 }
 
+/// Whether a process may have so much memory (`RLIMIT_AS`) and no more, as far as is known.
+pub(crate) fn has_memory_limit(process: Pid) -> bool {
+    let limits = fs::read_to_string(format!("/proc/{process}/limits")).unwrap_or_default();
+    let mut limit = limits.lines().filter_map(|line| line.strip_prefix("Max address space"));
+    !limit.next().is_some_and(|limit| limit.trim_start().starts_with("unlimited"))
+}
+
+/// Whether a process ignores a signal.
+pub(crate) fn ignores(process: Pid, signal: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.unwrap_or(0) & (1 << (signal - 1)) != 0
+}
+
 /// Whether a signal has been sent to a process and not yet reached it.
 pub(crate) fn is_pending(process: Pid, signal: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -31,6 +31,8 @@ struct SyscallInfo {
 }
 
 const GET_SYSCALL_INFO: Request = 0x420e;
+const GET_SIGNAL_MASK: Request = 0x420a;
+const SET_SIGNAL_MASK: Request = 0x420b;
 /// The values of `stop`: before a call, after it, and before it because a filter said so.
 const ENTRY: u8 = 1;
 const EXIT: u8 = 2;
@@ -183,6 +185,23 @@ impl AllRegisters {
         }
     }
 
+    /// The same registers at another instruction.
+    pub(crate) fn at(&self, ip: u64) -> AllRegisters {
+        let mut moved = *self;
+        #[cfg(target_arch = "x86_64")]
+        let register = &mut moved.0.rip;
+        #[cfg(target_arch = "aarch64")]
+        let register = &mut moved.0.pc;
+        *register = ip;
+        moved
+    }
+
+    /// As the kernel has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn raw(&mut self) -> &mut libc::user_regs_struct {
+        &mut self.0
+    }
+
     /// The call that is about to be made, if it is one of this machine: its number and arguments.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn call(&self) -> (u64, [u64; 6]) {
@@ -228,6 +247,36 @@ impl AllRegisters {
     #[cfg(target_arch = "aarch64")]
     pub(crate) fn first_argument(&mut self) -> &mut u64 {
         &mut self.0.regs[0]
+    }
+}
+
+/// Writes a word to a stopped thread's memory, also where it may not write itself: to its code.
+pub(crate) fn poke(thread: Pid, address: u64, word: u64) -> io::Result<()> {
+    plain(libc::PTRACE_POKEDATA, thread, address as usize, word as usize)
+}
+
+/// Which signals a stopped thread holds back.
+pub(crate) fn signal_mask(thread: Pid) -> io::Result<u64> {
+    let mut mask = 0u64;
+    // SAFETY: the kernel writes as many bytes as the third argument says: the size of the variable.
+    answer(unsafe { libc::ptrace(GET_SIGNAL_MASK, thread, size_of::<u64>(), &raw mut mask) })?;
+    Ok(mask)
+}
+
+/// Lets it hold back others.
+pub(crate) fn set_signal_mask(thread: Pid, mask: u64) -> io::Result<()> {
+    // SAFETY: the kernel reads as many bytes as the third argument says: the size of the variable.
+    answer(unsafe { libc::ptrace(SET_SIGNAL_MASK, thread, size_of::<u64>(), &raw const mask) })
+        .map(drop)
+}
+
+/// Whether the signal that a thread is about to get was caused by its own instruction.
+pub(crate) fn is_fault(thread: Pid) -> bool {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    // SAFETY: the kernel writes one `siginfo_t`, of which all zeros is a value.
+    unsafe {
+        answer(libc::ptrace(libc::PTRACE_GETSIGINFO, thread, 0, info.as_mut_ptr())).is_ok()
+            && info.assume_init().si_code > 0
     }
 }
 

@@ -7,7 +7,7 @@ use super::filter::AUDIT_HERE;
 use super::ptrace::{self, AllRegisters, Entry, Info, Pid, Resume, Stop};
 use super::tracees::Thread;
 use super::tracer::Tracer;
-use crate::{Error, Name};
+use crate::{Error, Machine, Name};
 
 /// What `PTRACE_EVENT_STOP` is: the libc crate has it for some machines only.
 const EVENT_STOP: i32 = 128;
@@ -27,9 +27,9 @@ impl Tracer<'_> {
             // A child, before the stop of its parent announced it: it has to wait.
             if self.lets_go {
                 let _gone = ptrace::resume(id, Resume::Detach, 0);
-            } else if !self.early.contains(&id) {
-                self.early_since = self.timer.stopped_at();
-                self.early.push(id);
+            } else if !self.early.threads.contains(&id) {
+                self.early.since = self.timer.stopped_at();
+                self.early.threads.push(id);
             }
             return Ok(());
         }
@@ -59,19 +59,32 @@ impl Tracer<'_> {
             Err(error) => return self.refused(&error),
         };
         let ip = registers.start().ip;
-        if !thread.space.native.borrow().contains(&ip) {
+        // As the program has it: there are no stubs.
+        let site = thread.space.agent.borrow().site(ip);
+        if !thread.space.native.borrow().contains(&site) {
             // The registers do not say which kind of call it is. The kernel does.
             if let Ok(Info::Filter(entry)) = ptrace::info(id)
                 && entry.machine == AUDIT_HERE
             {
-                thread.space.native.borrow_mut().insert(ip);
+                thread.space.native.borrow_mut().insert(site);
             } else {
                 return self.at_call(id);
             }
         }
+        if self.insert_agent(id, site, &registers) {
+            return;
+        }
         let (number, arguments) = registers.call();
+        self.leave_if_in_doubt(id);
+        let name = Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE);
+        self.prepare_agent(id, name, &arguments);
+        let seen = registers.at(site);
+        let Some(thread) = self.threads.get_mut(&id) else { return };
         let entry = Entry { machine: AUDIT_HERE, number, arguments };
-        self.decoder.entry(id, thread, &entry, Some(&registers));
+        self.decoder.entry(id, thread, &entry, Some(&seen));
+        if ip != site && self.decoder.has_stacks {
+            self.learn_stack(id, ip, &seen, self.decoder.latest_stack);
+        }
         self.affinity.stop(&self.threads, id, self.timer.stopped_at());
         self.go_on(id, 0);
     }
@@ -95,6 +108,7 @@ impl Tracer<'_> {
                     })
                     .cloned();
                 self.decoder.exit(id, thread, result);
+                self.leave_if_in_doubt(id);
                 if let Some(call) = about_processors {
                     self.affinity.call(&mut self.threads, id, &call, result);
                 }
@@ -111,6 +125,7 @@ impl Tracer<'_> {
         if self.threads.get(&id).is_some_and(|thread| thread.process.id == first) {
             self.first_got(signal);
         }
+        let signal = self.leave_agent(id, signal);
         self.go_on(id, signal);
     }
 
@@ -131,6 +146,7 @@ impl Tracer<'_> {
     /// Lets a thread go on to its next stop: the end of its call if it is in one. One that was
     /// killed in the meantime says so itself.
     pub(crate) fn go_on(&mut self, id: Pid, signal: i32) {
+        self.let_in(id);
         let Some(thread) = self.threads.get(&id) else { return };
         let how = if self.lets_go { Resume::Detach } else { next_stop(thread) };
         if let Err(error) = ptrace::resume(id, how, signal) {

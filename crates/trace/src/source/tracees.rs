@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::descriptors::Descriptors;
+use super::inserted::{Handlers, SpaceAgent};
 use super::uring::Rings;
 use crate::{Call, PathId};
 use rustc_hash::FxHashSet;
@@ -22,6 +23,8 @@ pub(crate) struct Thread {
     pub(crate) pending: Option<Pending>,
     /// How many bytes its last read gave; 0 once it wrote.
     pub(crate) latest_read: u64,
+    /// Whether it has not gone on yet.
+    pub(crate) is_newborn: bool,
     /// Whether it has chosen itself on which processors it runs.
     pub(crate) chose_processors: bool,
 }
@@ -38,6 +41,8 @@ pub(crate) struct Process {
     /// Whether it stops at every call, because there is no filter that could choose, or not ours
     /// alone.
     pub(crate) stops_always: Cell<bool>,
+    /// What it does about faults.
+    pub(crate) handlers: Handlers,
     /// How many bytes the last read of a file by any of its threads gave.
     pub(crate) latest_block: Cell<u64>,
 }
@@ -51,6 +56,8 @@ pub(crate) struct Space {
     pub(crate) native: RefCell<FxHashSet<u64>>,
     /// The rings of io_uring that are mapped in it.
     pub(crate) rings: RefCell<Rings>,
+    /// The agent that is in it.
+    pub(crate) agent: RefCell<SpaceAgent>,
 }
 
 /// Where relative and absolute paths begin.
@@ -98,6 +105,7 @@ impl Thread {
             space: Rc::clone(&self.space),
             pending: None,
             latest_read: 0,
+            is_newborn: false,
             chose_processors: self.chose_processors,
         }
     }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::affinity::Affinity;
 use super::decode::Decoder;
+use super::inserted::Agents;
 use super::proc;
 use super::ptrace::{self, Pid, Stop};
 use super::run_time::RunTimer;
@@ -38,10 +39,7 @@ pub(crate) struct Tracer<'a> {
     sink: &'a mut dyn FnMut(Vec<Event>),
     pub(crate) decoder: Decoder,
     pub(crate) threads: FxHashMap<Pid, Thread>,
-    /// Children that stopped before their parent said that it has them.
-    pub(crate) early: Vec<Pid>,
-    /// When the last of them came, in nanoseconds since the program started.
-    pub(crate) early_since: u64,
+    pub(crate) early: EarlyChildren,
     /// What the kernel refused, so that the run cannot go on.
     pub(crate) broken: Option<Error>,
     /// The process that is watched; the others are its children.
@@ -63,8 +61,17 @@ pub(crate) struct Tracer<'a> {
     idle_ticks: u32,
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
+    pub(crate) agents: Agents,
     /// A buffer for the threads that stopped at one time.
     stops: Vec<Stop>,
+}
+
+/// Children that stopped before their parent said that it has them.
+#[derive(Default)]
+pub(crate) struct EarlyChildren {
+    pub(crate) threads: Vec<Pid>,
+    /// When the last of them came, in nanoseconds since the program started.
+    pub(crate) since: u64,
 }
 
 /// Signals that ask this process, or the traced program, to end.
@@ -90,12 +97,12 @@ impl<'a> Tracer<'a> {
             true => failed(&error, "trace", &name),
             false => Error::NoTracing { name: name.as_bytes().into() },
         })?;
+        let began = Instant::now();
         Ok(Tracer {
             sink,
-            decoder: Decoder::new(options, Instant::now()),
+            decoder: Decoder::new(options, began),
             threads: FxHashMap::default(),
-            early: Vec::new(),
-            early_since: 0,
+            early: EarlyChildren::default(),
             broken: None,
             first: 0,
             name,
@@ -110,6 +117,7 @@ impl<'a> Tracer<'a> {
             idle_ticks: 0,
             end_requests: EndRequests::default(),
             timer: RunTimer::new(),
+            agents: Agents::new(options.tier, began),
             stops: Vec::new(),
         })
     }
@@ -146,8 +154,8 @@ impl<'a> Tracer<'a> {
                 break;
             }
             self.look_at_the_clock();
-            let waited = self.timer.stopped_at().saturating_sub(self.early_since);
-            if !self.early.is_empty() && waited > PATIENCE {
+            let waited = self.timer.stopped_at().saturating_sub(self.early.since);
+            if !self.early.threads.is_empty() && waited > PATIENCE {
                 self.adopt_orphans();
             }
             if let Some(signal) = self.clock.end_request() {
@@ -163,6 +171,7 @@ impl<'a> Tracer<'a> {
         Ok(Ended {
             ending,
             run_time: self.timer.run_time(),
+            by_agent: self.agents.calls,
             interrupted: self.end_requests.any && !self.is_attached,
         })
     }
@@ -186,9 +195,11 @@ impl<'a> Tracer<'a> {
     fn all_stopped(&mut self, stop: Stop) -> Result<(), Error> {
         let mut stops = std::mem::take(&mut self.stops);
         stops.push(stop);
-        if self.threads.len() + self.early.len() > 1 {
+        if self.threads.len() + self.early.threads.len() > 1 {
             stops.extend(std::iter::from_fn(ptrace::poll));
         }
+        // What the threads did before they stopped.
+        self.drain_all();
         let mut result = Ok(());
         for (at, stop) in stops.iter().enumerate() {
             // A thread that stopped and was then killed is no longer at that stop.
@@ -203,7 +214,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Sends the events that there are, in batches.
-    fn send(&mut self) {
+    pub(crate) fn send(&mut self) {
         while !self.decoder.events.is_empty() {
             let rest = match self.decoder.events.len() {
                 0..=BATCH => Vec::with_capacity(BATCH),
@@ -215,6 +226,10 @@ impl<'a> Tracer<'a> {
 
     /// No thread stopped for a while.
     fn tick(&mut self) {
+        if self.drain_all() {
+            self.idle_ticks = 0;
+            return;
+        }
         self.idle_ticks += 1;
         if self.idle_ticks > 1 {
             self.affinity.idle(&self.threads);
@@ -246,7 +261,7 @@ impl<'a> Tracer<'a> {
         } else if self.ending.is_some() {
             // What is left are children that outlived the program. They cannot go on without a
             // tracer, because of the filter.
-            for thread in self.threads.keys().chain(&self.early) {
+            for thread in self.threads.keys().chain(&self.early.threads) {
                 ptrace::send(*thread, libc::SIGKILL);
             }
         } else {
@@ -274,7 +289,7 @@ impl<'a> Tracer<'a> {
     fn let_all_go(&mut self) {
         self.lets_go = true;
         self.affinity.end(&self.threads);
-        for thread in self.threads.keys().chain(&self.early) {
+        for thread in self.threads.keys().chain(&self.early.threads) {
             let _gone = ptrace::interrupt(*thread);
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
-use fewer_trace::source::{Ending, Options, Subject};
+use fewer_trace::source::{Ending, Options, Subject, Tier};
 use fewer_trace::{Call, Event, Name, Note, PathId, Registry};
 
 /// How often each call was made.
@@ -18,6 +18,8 @@ pub(crate) struct Run {
     pub(crate) events: Vec<Event>,
     pub(crate) registry: Registry,
     pub(crate) ending: Ending,
+    /// How many of the calls the agent has made.
+    pub(crate) by_agent: u64,
 }
 
 impl Run {
@@ -63,11 +65,24 @@ pub(crate) fn traced(command: &[OsString], all: bool) -> Run {
     watched(&Subject::Command(command.to_vec()), all)
 }
 
+/// How programs are watched: all tests can be run both ways.
+fn tier() -> Tier {
+    match std::env::var("FEWER_TEST_TIER").as_deref() {
+        Ok("agent") => Tier::Agent,
+        Ok("ptrace") => Tier::Ptrace,
+        _ => Tier::Auto,
+    }
+}
+
 /// Traces a program.
 pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
+    watched_with(subject, &Options { all, tier: tier(), ..Options::default() })
+}
+
+/// The same with any options.
+pub(crate) fn watched_with(subject: &Subject, options: &Options) -> Run {
     let (mut calls, mut events, mut registry) = (Vec::new(), Vec::new(), Registry::default());
-    let options = Options { all, ..Options::default() };
-    let ended = fewer_trace::source::trace(subject, &options, &mut |batch| {
+    let ended = fewer_trace::source::trace(subject, options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {
             registry.take(&event);
@@ -78,7 +93,7 @@ pub(crate) fn watched(subject: &Subject, all: bool) -> Run {
         }
     })
     .unwrap();
-    Run { calls, events, registry, ending: ended.ending }
+    Run { calls, events, registry, ending: ended.ending, by_agent: ended.by_agent }
 }
 
 /// The counts of `strace -f`: each call once, where it begins.

@@ -133,6 +133,15 @@ impl Report<'_> {
         })
     }
 
+    /// How the calls were watched, if not all of them stopped the program.
+    fn without_stops(&self) -> Option<String> {
+        let total = self.counts.total().calls;
+        (self.by_agent > 0).then(|| {
+            let (by_agent, total) = (count(self.by_agent), count(total));
+            format!("{by_agent} of {total} calls were recorded in the program, without a stop.")
+        })
+    }
+
     /// What was asked for through io_uring: no calls, so none of them is in any other figure.
     fn through_rings(&self) -> Option<String> {
         /// So many operations are named.
@@ -197,13 +206,15 @@ impl Report<'_> {
         if self.registry.end().is_none() {
             remarks.push("The recording was cut off: what came after is not counted.".to_owned());
         }
+        remarks.extend(self.without_stops());
         remarks.extend(self.through_rings());
         for note in self.registry.notes() {
             let who = self.registry.process(note.process).map(|process| process.program);
             let who = who.map_or(&b""[..], |program| self.registry.path(program));
             let who = escaped(base_name(who));
             let sep = if who.is_empty() { "" } else { ": " };
-            remarks.push(format!("Not seen: {who}{sep}{}.", escaped(note.text.as_bytes())));
+            let what = if note.id == "agent" { "Watched slowly" } else { "Not seen" };
+            remarks.push(format!("{what}: {who}{sep}{}.", escaped(note.text.as_bytes())));
         }
         remarks
     }

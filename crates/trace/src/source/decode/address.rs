@@ -53,7 +53,7 @@ impl Decoder {
         // How many messages there were is the result of `sendmmsg`, not how long they are.
         let size = if call.name == Name::Sendmmsg { ANSWER } else { length(call.result, ANSWER) };
         block.resize(size, 0);
-        if sent(id, call, &mut block) {
+        if sent(&self.view, id, call, &mut block) {
             let asked =
                 if server == NameServer::Dns { question(&block) } else { Some(hash(&block)) };
             call.answer = asked.unwrap_or(call.answer);

@@ -2,22 +2,21 @@
 
 use super::decoder::Decoder;
 use crate::content_hash;
-use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::{Call, Class, Name};
 
 /// How large `struct stat` is: on x86-64, on aarch64.
-const STAT: usize = if cfg!(target_arch = "aarch64") { 128 } else { 144 };
+pub(crate) const STAT: usize = if cfg!(target_arch = "aarch64") { 128 } else { 144 };
 
 /// Where it has the time of access: the same on both.
 const STAT_ACCESS: std::ops::Range<usize> = 72..88;
 
 /// How large `struct statfs` is.
-const STATFS: usize = 120;
+pub(crate) const STATFS: usize = 120;
 
 /// How large `struct statx` is, and its fields: the bit that asks for one, and where it lies.
 /// A field without a bit (the device, attributes, the size of a block) is always there.
-const STATX: usize = 256;
+pub(crate) const STATX: usize = 256;
 const STATX_FIELDS: [(u32, std::ops::Range<usize>); 16] = [
     (libc::STATX_NLINK, 16..20),
     (libc::STATX_UID, 20..24),
@@ -38,7 +37,7 @@ const STATX_FIELDS: [(u32, std::ops::Range<usize>); 16] = [
 ];
 
 /// The most bytes of an answer that are hashed.
-pub(super) const ANSWER: usize = 1024;
+pub(crate) const ANSWER: usize = 1024;
 
 /// A hash of an answer that is not 0.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
@@ -70,7 +69,7 @@ impl Decoder {
         };
         let mut block = std::mem::take(&mut self.block);
         block.resize(length, 0);
-        if memory::read(id, address, &mut block).is_ok_and(|read| read == length) {
+        if self.view.read(id, address, &mut block).is_ok_and(|read| read == length) {
             match kind {
                 Answer::Stat(_) => block[STAT_ACCESS].fill(0),
                 #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]

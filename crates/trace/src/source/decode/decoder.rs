@@ -12,10 +12,11 @@ use crate::source::paths::Paths;
 use crate::source::preload::Preloads;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
+use crate::source::record::View;
 use crate::source::stacks::Stacks;
 use crate::source::tracees::{PathBase, Process, Thread};
 use crate::source::uring::{RingOwner, Unseen};
-use crate::{Call, Event, Note, PathId};
+use crate::{Call, Event, Note, PathId, StackId};
 
 /// Turns what threads do into events. The methods that decode calls are in the modules beside this.
 pub(crate) struct Decoder {
@@ -36,6 +37,10 @@ pub(crate) struct Decoder {
     pub(crate) preloads: Option<Preloads>,
     /// No program has descriptors from this on. `None` if they may have different limits.
     pub(crate) descriptor_limit: Option<u64>,
+    /// The stack of the latest call.
+    pub(crate) latest_stack: StackId,
+    /// What calls are decoded from.
+    pub(crate) view: View,
     /// A path as it was read.
     pub(crate) text: Vec<u8>,
     /// A path put together.
@@ -58,6 +63,8 @@ impl Decoder {
             unseen: BTreeMap::new(),
             preloads: options.preload.then(Preloads::default),
             descriptor_limit: proc::descriptor_limit(),
+            latest_stack: StackId::NONE,
+            view: View::default(),
             text: Vec::new(),
             whole: Vec::new(),
             block: Vec::new(),

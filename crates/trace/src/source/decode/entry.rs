@@ -3,7 +3,6 @@
 use super::decoder::Decoder;
 use crate::source::filter::{AUDIT_HERE, AUDIT_I386, X32};
 use crate::source::join::join;
-use crate::source::memory;
 use crate::source::ptrace::{AllRegisters, Entry, Pid};
 use crate::source::stacks::StoppedThread;
 use crate::source::tracees::{PathOrigin, Pending, Thread};
@@ -42,6 +41,7 @@ impl Decoder {
         }
         if pending.is_reported && self.has_stacks {
             pending.call.stack = self.stack(id, thread, registers);
+            self.latest_stack = pending.call.stack;
         }
         let result = self.predicted_result(thread, &pending.call);
         thread.pending = Some(pending);
@@ -66,7 +66,7 @@ impl Decoder {
     }
 
     /// The paths that a call names, by text or by descriptor.
-    fn paths_of(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
+    pub(super) fn paths_of(&mut self, id: Pid, thread: &Thread, pending: &mut Pending) {
         let call = &mut pending.call;
         let arguments = call.arguments;
         #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
@@ -116,8 +116,8 @@ impl Decoder {
         directory: i32,
         address: u64,
     ) -> (PathId, PathId, PathOrigin) {
-        let Decoder { paths, events, text, whole, .. } = self;
-        let path = memory::text(id, address, text);
+        let Decoder { paths, events, text, whole, view, .. } = self;
+        let path = view.text(id, address, text);
         let is_absolute = path.is_some_and(|path| path.first() == Some(&b'/'));
         let path_base = *thread.path_base.borrow();
         let (base, base_is_real) = if is_absolute {
@@ -152,7 +152,7 @@ impl Decoder {
 }
 
 /// The call behind a number, on the machine that it was made for.
-fn name(machine: u32, number: u64) -> Name {
+pub(super) fn name(machine: u32, number: u64) -> Name {
     let number = u32::try_from(number).unwrap_or(u32::MAX);
     let is_x32 = Machine::HERE == Machine::X86_64 && number & X32 != 0 && number != u32::MAX;
     if Machine::HERE == Machine::X86_64 && machine == AUDIT_I386 {

@@ -13,8 +13,19 @@ impl Decoder {
     /// A call is done.
     pub(crate) fn exit(&mut self, id: Pid, thread: &mut Thread, result: i64) {
         let Some(mut pending) = thread.pending.take() else { return };
+        pending.call.spent = self.now().saturating_sub(pending.call.start);
+        self.ended(id, thread, pending, result);
+    }
+
+    /// The same, if it is known how long it took.
+    pub(super) fn ended(
+        &mut self,
+        id: Pid,
+        thread: &mut Thread,
+        mut pending: Pending,
+        result: i64,
+    ) {
         let call = &mut pending.call;
-        call.spent = self.now().saturating_sub(call.start);
         call.result = if RESTARTS.contains(&result) { -i64::from(libc::EINTR) } else { result };
         let is_empty = call.path.is_some() && self.paths.bytes(call.path).is_empty();
         if is_empty && call.errno() == Some(libc::ENOENT) {

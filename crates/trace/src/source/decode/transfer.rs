@@ -4,6 +4,7 @@ use super::answer::{ANSWER, hash, length};
 use super::decoder::Decoder;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
+use crate::source::record::View;
 use crate::source::tracees::Thread;
 use crate::{Call, Class, Name};
 
@@ -61,9 +62,9 @@ impl Decoder {
         block.resize(length(call.result, ANSWER), 0);
         let is_read = match to {
             Destination::Away => false,
-            Destination::Block(at) => fill(id, call.arguments[at], &mut block),
+            Destination::Block(at) => fill(&self.view, id, call.arguments[at], &mut block),
             Destination::Blocks(at) => {
-                gather(id, call.arguments[at], call.arguments[at + 1], &mut block)
+                gather(&self.view, id, call.arguments[at], call.arguments[at + 1], &mut block)
             }
         };
         if is_read {
@@ -83,16 +84,16 @@ fn is_one_block(call: &Call, size: u64) -> bool {
     is_one && u64::try_from(call.result) == Ok(size)
 }
 
-fn fill(id: Pid, address: u64, block: &mut [u8]) -> bool {
-    block.is_empty() || memory::read(id, address, block).is_ok_and(|read| read == block.len())
+fn fill(view: &View, id: Pid, address: u64, block: &mut [u8]) -> bool {
+    block.is_empty() || view.read(id, address, block).is_ok_and(|read| read == block.len())
 }
 
 /// Reads what a call sent, or the first of several messages. A message may be shorter than `block`,
 /// which then becomes as long as that is.
-pub(super) fn sent(id: Pid, call: &Call, block: &mut Vec<u8>) -> bool {
+pub(super) fn sent(view: &View, id: Pid, call: &Call, block: &mut Vec<u8>) -> bool {
     match call.name {
-        Name::Write | Name::Sendto => fill(id, call.arguments[1], block),
-        Name::Writev => gather(id, call.arguments[1], call.arguments[2], block),
+        Name::Write | Name::Sendto => fill(view, id, call.arguments[1], block),
+        Name::Writev => gather(view, id, call.arguments[1], call.arguments[2], block),
         Name::Sendmsg | Name::Sendmmsg => {
             let at = call.arguments[1].wrapping_add(BLOCKS_OF_MESSAGE);
             let Some(list) = memory::array::<16>(id, at) else { return false };
@@ -103,18 +104,18 @@ pub(super) fn sent(id: Pid, call: &Call, block: &mut Vec<u8>) -> bool {
                 let sent = memory::array(id, at).map_or(0, u32::from_ne_bytes);
                 block.truncate(usize::try_from(sent).unwrap_or(0));
             }
-            gather(id, list, count, block)
+            gather(view, id, list, count, block)
         }
         _ => false,
     }
 }
 
 /// Collects what lies in several blocks.
-fn gather(id: Pid, list: u64, count: u64, mut block: &mut [u8]) -> bool {
+fn gather(view: &View, id: Pid, list: u64, count: u64, mut block: &mut [u8]) -> bool {
     let mut bytes = [0; 16 * BLOCKS];
     let count = usize::try_from(count).unwrap_or(BLOCKS).min(BLOCKS);
     let list_bytes = &mut bytes[..16 * count];
-    if !fill(id, list, list_bytes) {
+    if !fill(view, id, list, list_bytes) {
         return false;
     }
     for iovec in list_bytes.as_chunks::<16>().0 {
@@ -122,7 +123,7 @@ fn gather(id: Pid, list: u64, count: u64, mut block: &mut [u8]) -> bool {
         let (address, size) = (u64::from_ne_bytes(words[0]), u64::from_ne_bytes(words[1]));
         let size = usize::try_from(size).unwrap_or(usize::MAX).min(block.len());
         let (part, rest) = block.split_at_mut(size);
-        if !fill(id, address, part) {
+        if !fill(view, id, address, part) {
             return false;
         }
         block = rest;

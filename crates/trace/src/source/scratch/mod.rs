@@ -30,6 +30,7 @@ pub use self::input::Input;
 use self::launch::{Plan, Pointers, Refusal, Started, terminated};
 use self::layout::{Addition, Layout};
 use self::steps::{Step, errno};
+use super::agent;
 use super::tracer::Tracer;
 use super::{Ended, Ending, Options, filter, ptrace};
 use crate::{Error, Event};
@@ -144,7 +145,11 @@ impl Scratch {
         let layout = plan(variant)?;
         let mut tracer = Tracer::new(name, options, sink).map_err(Failure::Failed)?;
         tracer.affinity.pin_here();
-        let filter = if options.all { filter::execve_only() } else { filter::program() };
+        let filter = if options.all {
+            filter::execve_only()
+        } else {
+            filter::program(agent::call_ends(options.tier))
+        };
         let mut started = self.start(variant, &layout, filter)?;
         let traced = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
         if let Err(error) = ptrace::seize(started.command, traced) {

@@ -121,7 +121,7 @@ mod tests {
     use std::process::Command;
 
     use super::super::trial::Folder;
-    use crate::source::{Options, Subject, trace};
+    use crate::source::{Options, Subject, Tier, trace};
     use crate::symbols::Symbols;
     use crate::{Event, Registry};
 
@@ -168,7 +168,7 @@ func main() {
                 }
             }
         };
-        let options = Options { stacks: true, ..Options::default() };
+        let options = Options { stacks: true, tier: Tier::of_tests(), ..Options::default() };
         let command = Subject::Command(vec![OsString::from(&program)]);
         trace(&command, &options, &mut sink).unwrap();
         let outermost = registry.stack(found.unwrap()).last().unwrap();

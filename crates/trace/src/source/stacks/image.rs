@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use framehop::{
     CacheNative, ExplicitModuleSectionInfo, FrameAddress, MayAllocateDuringUnwind, Module,
@@ -13,6 +13,7 @@ use object::elf::{FileHeader64, PF_X, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
 use object::read::{ReadCache, ReadRef};
 
+use super::functions::Functions;
 use super::goroutine::Goroutines;
 use super::machine;
 use super::sections::{LARGEST_SECTION, uncompressed};
@@ -37,6 +38,9 @@ pub(super) struct Image {
     segments: Vec<Segment>,
     described: bool,
     goroutines: Option<Goroutines>,
+    /// The file, if it is one.
+    path: Option<PathBuf>,
+    functions: Option<Functions>,
 }
 
 /// What a step outwards led to.
@@ -59,6 +63,8 @@ impl Image {
             segments: Vec::new(),
             described: false,
             goroutines: None,
+            path: None,
+            functions: None,
         }
     }
 
@@ -122,12 +128,19 @@ impl Image {
             found.debug_frame = debug_frame.and_then(|section| uncompressed(section, endian, data));
         }
         let goroutines = if is_go { Goroutines::of(path) } else { None };
-        Some(Image { goroutines, ..Image::new(segments, found) })
+        let path = Some(path.to_owned());
+        Some(Image { goroutines, path, ..Image::new(segments, found) })
     }
 
     /// How goroutines say where they were created, if it is a program in Go.
     pub(super) fn goroutines(&self) -> Option<Goroutines> {
         self.goroutines
+    }
+
+    /// Beginning and end of the function that an address is in.
+    pub(super) fn function(&mut self, address: u64) -> Option<(u64, u64)> {
+        let path = self.path.as_deref()?;
+        self.functions.get_or_insert_with(|| Functions::of(path)).at(address)
     }
 
     /// Where the byte at an offset in the file lies, as its own headers count.

@@ -1,5 +1,7 @@
 //! What is mapped where: the lines of /proc/PID/maps.
 
+use std::ops::Range;
+
 use memchr::memchr_iter;
 
 /// A mapping of an address space.
@@ -17,6 +19,34 @@ pub(super) struct Mapping {
     pub(super) inode: u64,
     /// The file, or the kernel's name for it: `[vdso]`. Empty for anonymous memory.
     pub(super) name: Vec<u8>,
+}
+
+/// A range of so many bytes at which a process has nothing, within another range: below code, and
+/// far enough from it that what grows there still can.
+pub(crate) fn free_range(process: libc::pid_t, within: &Range<u64>, length: u64) -> Option<u64> {
+    /// Nothing may be mapped below this.
+    const LOWEST: u64 = 64 << 10;
+    let table = std::fs::read(format!("/proc/{process}/maps")).ok()?;
+    let mut gaps = Vec::new();
+    let mut before = LOWEST;
+    for mapping in parse(&table) {
+        gaps.push(before..mapping.start);
+        before = before.max(mapping.end);
+    }
+    place_in(&gaps, within, length)
+}
+
+fn place_in(gaps: &[Range<u64>], within: &Range<u64>, length: u64) -> Option<u64> {
+    /// How far below the end of a gap, if that is large.
+    const BELOW: u64 = 32 << 20;
+    let middle = within.start + (within.end - within.start) / 2;
+    let places = gaps.iter().filter_map(|gap| {
+        let size = gap.end.checked_sub(gap.start).filter(|size| *size >= 4 * length)?;
+        let at = (gap.end - BELOW.min(size / 2)) / length * length;
+        let fits = at >= gap.start && at + length <= gap.end;
+        (fits && within.contains(&at) && within.contains(&(at + length))).then_some(at)
+    });
+    places.min_by_key(|at| at.abs_diff(middle))
 }
 
 /// The mappings of a table, in order. A line that cannot be understood is left out.

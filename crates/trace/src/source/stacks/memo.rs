@@ -16,6 +16,15 @@ const KEPT: usize = 8192;
 /// Words that lie closer together than this are copied in one piece.
 const CLOSE: u64 = 512;
 
+/// What has to be compared to recognise a stack.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub(crate) struct StackKey {
+    /// The frame pointer, if it matters.
+    pub(crate) fp: Option<u64>,
+    /// Words of memory: address and value.
+    pub(crate) words: Vec<(u64, u64)>,
+}
+
 /// The stacks of an address space that were seen.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
@@ -90,6 +99,16 @@ impl Memo {
         alike.stacks.truncate(ALIKE - 1);
         alike.stacks.insert(0, seen);
         alike.lay_out();
+    }
+
+    /// What the latest stack with these registers depends on, if that is settled, and all of it.
+    pub(super) fn key(&self, at: &Registers) -> Option<StackKey> {
+        let seen = self.young.get(&(at.ip, at.sp))?.stacks.first()?;
+        let is_all = seen.settled && seen.compiled.is_none();
+        is_all.then(|| StackKey {
+            fp: seen.fp,
+            words: seen.slots.iter().map(|slot| (slot.address, slot.value)).collect(),
+        })
     }
 
     fn make_room(&mut self, more: usize) {

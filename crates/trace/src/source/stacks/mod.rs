@@ -7,6 +7,7 @@
 //! | `space` | which code lies where in an address space |
 //! | `images` | each distinct file once |
 //! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
+//! | `functions` | where the functions of a file begin and end |
 //! | `sections` | sections that may be compressed |
 //! | `window` | copies of a thread's stack |
 //! | `machine` | what differs from processor to processor |
@@ -17,6 +18,7 @@
 //! | `memo` | stacks that were seen before |
 //! | `interner` | gives each distinct frame and stack a number |
 
+mod functions;
 mod goroutine;
 mod image;
 mod images;
@@ -37,6 +39,7 @@ mod unwind;
 mod window;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use self::images::{ImageId, Images};
 use self::interner::Interner;
@@ -48,6 +51,9 @@ use self::unwind::Walk;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
+
+pub(crate) use self::maps::free_range;
+pub(crate) use self::memo::StackKey;
 
 /// The stacks of all traced threads.
 pub(crate) struct Stacks {
@@ -171,6 +177,37 @@ impl Stacks {
             _ => scripts,
         };
         self.interner.stack(trail, &scripts, events)
+    }
+
+    /// Whether the stacks of a space are those of its native code, and nothing else.
+    pub(crate) fn is_native(&self, space: u32) -> bool {
+        let known = self.spaces.get(&space);
+        known.is_some_and(|known| {
+            known.runtimes.are_none() && known.space.goroutines(&self.images).is_none()
+        })
+    }
+
+    /// What the stack depends on that was captured last for these registers; `None` if code that
+    /// comes later may change it.
+    pub(crate) fn key(&self, space: u32, at: &Registers) -> Option<StackKey> {
+        self.spaces.get(&space)?.memo.key(at)
+    }
+
+    /// The function, from its beginning to its end, that an address of a thread's memory is in.
+    pub(crate) fn function(
+        &mut self,
+        thread: libc::pid_t,
+        space: u32,
+        address: u64,
+    ) -> Option<Range<u64>> {
+        let known = self.spaces.entry(space).or_default();
+        if std::mem::take(&mut known.stale) {
+            known.refresh(thread, &mut self.images);
+        }
+        let spot = known.space.find(address)?;
+        let slide = address.wrapping_sub(spot.address);
+        let (begin, end) = self.images.image(spot.image).function(spot.address)?;
+        Some(begin.wrapping_add(slide)..end.wrapping_add(slide))
     }
 
     /// What was loaded into a program says that its notes for a thread are at this address.

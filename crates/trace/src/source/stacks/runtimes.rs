@@ -119,6 +119,11 @@ impl Runtimes {
         }
     }
 
+    /// Whether none is mapped.
+    pub(super) fn are_none(&self) -> bool {
+        self.mapped.is_empty()
+    }
+
     /// Whether one is read whose functions are all those in code that lies in no file.
     pub(super) fn know_compiled(&self) -> bool {
         self.mapped.iter().any(|mapped| match &mapped.state {

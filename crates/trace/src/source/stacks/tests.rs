@@ -3,7 +3,7 @@
 use super::Stacks;
 use super::trial::{Folder, Marked, each_call, marked, whose};
 use crate::source::paths::Paths;
-use crate::source::{Options, Subject, trace};
+use crate::source::{Options, Subject, Tier, trace};
 use crate::{Event, Registry};
 
 /// Three functions deep, none of which can be left out or become a jump.
@@ -428,7 +428,7 @@ fn threads_and_children_of_python_have_their_own_functions() {
     std::fs::write(&script, text).unwrap();
     for python in pythons() {
         let command = vec![python.clone().into_os_string(), script.clone().into_os_string()];
-        let options = Options { stacks: true, ..Options::default() };
+        let options = Options { stacks: true, tier: Tier::of_tests(), ..Options::default() };
         let (mut registry, mut calls) = (Registry::default(), Vec::new());
         let mut sink = |events: Vec<Event>| {
             for event in &events {

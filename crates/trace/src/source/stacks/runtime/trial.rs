@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::source::{Options, Subject, trace};
+use crate::source::{Options, Subject, Tier, trace};
 use crate::{Event, Registry};
 
 /// A call is marked by a path that begins like this.
@@ -31,7 +31,8 @@ pub(super) fn marked(words: &[&str]) -> Vec<Marked> {
             }
         }
     };
-    let options = Options { stacks: true, preload: true, ..Options::default() };
+    let options =
+        Options { stacks: true, preload: true, tier: Tier::of_tests(), ..Options::default() };
     trace(&Subject::Command(command), &options, &mut sink).unwrap();
     let mark = |path: &[u8]| Some(String::from_utf8_lossy(path.strip_prefix(MARK)?).into_owned());
     let found = calls.iter().filter_map(|call| {

@@ -14,7 +14,7 @@ use super::tables::Tables;
 use super::threads::Threads;
 use super::{Java, Known};
 use crate::source::registers::Registers;
-use crate::source::{Options, Subject, trace};
+use crate::source::{Options, Subject, Tier, trace};
 use crate::{Event, FrameId, Location, Registry};
 
 /// Function, file and line.
@@ -65,8 +65,12 @@ fn marked(command: &[&std::ffi::OsStr]) -> Vec<(String, Vec<Line>)> {
         }
     };
     let command = command.iter().map(OsString::from).collect();
-    trace(&Subject::Command(command), &Options { stacks: true, ..Options::default() }, &mut sink)
-        .unwrap();
+    trace(
+        &Subject::Command(command),
+        &Options { stacks: true, tier: Tier::of_tests(), ..Options::default() },
+        &mut sink,
+    )
+    .unwrap();
     let marks = calls.iter().filter_map(|call| {
         let mark = registry.path(call.path).strip_prefix(b"/trial/")?;
         let locations = registry.stack(call.stack).flat_map(|frame| &frame.locations);

@@ -1,0 +1,41 @@
+//! The agent in watched programs: makes and records calls there, so that they do not stop.
+//!
+//! The first calls from a site stop by the filter, as they do without an agent. Then the tracer
+//! maps the agent into the program, and writes a jump to it over the site's `syscall`. What the
+//! agent records goes through a ring of memory that both have mapped.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `plans` | which calls the agent makes, and what it copies |
+//! | `insert` | brings the agent in, and patches sites |
+//! | `drain` | takes records out of the rings |
+//! | `faults` | puts back what the kernel does where such a signal is held back |
+//! | `leave` | takes a thread out of the agent before a signal reaches it |
+//! | `none` | machines without an agent |
+//!
+//! It is for programs of one thread, for now: code that another thread may be running is not
+//! changed. A program that makes a thread gets its own code back first.
+
+#[cfg(target_arch = "x86_64")]
+mod drain;
+#[cfg(target_arch = "x86_64")]
+mod faults;
+#[cfg(target_arch = "x86_64")]
+mod insert;
+#[cfg(target_arch = "x86_64")]
+mod leave;
+#[cfg(not(target_arch = "x86_64"))]
+mod none;
+#[cfg(target_arch = "x86_64")]
+mod plans;
+
+use ::agent::layout::BASE;
+
+use super::Tier;
+
+/// The address behind the agent's `syscall`, in every program that it is brought into. `None`: it
+/// is brought into none.
+pub(crate) fn call_ends(tier: Tier) -> Option<u64> {
+    let agent = ::agent::agent().filter(|_| tier != Tier::Ptrace)?;
+    Some(BASE + agent.call_ends() as u64)
+}

@@ -1,0 +1,28 @@
+//! Machines for which there is no agent yet: nothing is ever brought in, and every call stops.
+
+use crate::source::ptrace::{AllRegisters, Pid};
+use crate::source::tracer::Tracer;
+use crate::{Name, StackId};
+
+/// What the loop asks for at its stops.
+impl Tracer<'_> {
+    pub(crate) fn insert_agent(&mut self, _id: Pid, _ip: u64, _registers: &AllRegisters) -> bool {
+        false
+    }
+
+    pub(crate) fn prepare_agent(&mut self, _id: Pid, _name: Name, _arguments: &[u64; 6]) {}
+
+    pub(crate) fn learn_stack(&mut self, _: Pid, _: u64, _: &AllRegisters, _: StackId) {}
+
+    pub(crate) fn leave_agent(&mut self, _id: Pid, signal: i32) -> i32 {
+        signal
+    }
+
+    pub(crate) fn let_in(&mut self, _id: Pid) {}
+
+    pub(crate) fn drain_all(&mut self) -> bool {
+        false
+    }
+
+    pub(crate) fn drain_last(&mut self, _id: Pid) {}
+}

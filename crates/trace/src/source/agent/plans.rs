@@ -1,0 +1,130 @@
+//! Which calls the agent makes, and what it copies of the program's memory for each.
+//!
+//! Those that only name files and descriptors. What makes processes, maps code, waits for several
+//! descriptors, or makes descriptors that have no path of their own stops the program as ever.
+
+use ::agent::Plan;
+use ::agent::layout::NUMBERS;
+
+use crate::source::decode::{ANSWER, STAT, STATFS, STATX};
+use crate::{Class, Machine, Name, Shape};
+
+/// The plans of all calls by their numbers, as words of a block.
+pub(super) fn words() -> [u64; NUMBERS] {
+    let mut words = [0; NUMBERS];
+    for name in Name::ALL {
+        let number = name.number(Machine::HERE).and_then(|number| usize::try_from(number).ok());
+        if let (Some(word), Some(plan)) = (number.and_then(|at| words.get_mut(at)), plan(*name)) {
+            *word = plan.word();
+        }
+    }
+    words
+}
+
+/// Whether the agent makes such calls.
+pub(super) fn is_planned(name: Name) -> bool {
+    plan(name).is_some()
+}
+
+fn plan(name: Name) -> Option<Plan> {
+    let is_simple = match name.class() {
+        Class::Stat
+        | Class::Access
+        | Class::Statfs
+        | Class::Readlink
+        | Class::GetXattr
+        | Class::ListXattr
+        | Class::Getcwd
+        | Class::Seek
+        | Class::Resize
+        | Class::Fcntl
+        | Class::Duplicate
+        | Class::Change
+        | Class::Sync
+        | Class::Identity
+        | Class::Ioctl => true,
+        Class::Open => matches!(name, Name::Open | Name::Openat | Name::Creat),
+        Class::Close => name == Name::Close,
+        Class::Read => matches!(name, Name::Read | Name::Pread64),
+        Class::Write => matches!(name, Name::Write | Name::Pwrite64),
+        Class::ReadDirectory => name == Name::Getdents64,
+        _ => false,
+    };
+    if !is_simple {
+        return None;
+    }
+    let plan = match name.shape() {
+        Shape::Unwatched => return None,
+        Shape::Nothing | Shape::Descriptor(_) | Shape::Descriptors(..) => Plan::new(),
+        Shape::Path(path) | Shape::At(_, path) => Plan::new().path(path),
+        Shape::Paths(first, second) | Shape::Ats(_, first, _, second) => {
+            Plan::new().path(first).path(second)
+        }
+    };
+    let plan = if name.class() == Class::Open { plan.opens() } else { plan };
+    Some(match (name.class(), name.answer()) {
+        (Class::Stat, Some(at)) if name == Name::Statx => plan.answer(at, STATX),
+        (Class::Stat, Some(at)) => plan.answer(at, STAT),
+        (Class::Statfs, Some(at)) => plan.answer(at, STATFS),
+        (Class::Readlink | Class::Getcwd, Some(at)) => plan.bytes(at, libc::PATH_MAX as usize),
+        (Class::Write, _) => plan.bytes(1, ANSWER),
+        (_, Some(at)) => plan.bytes(at, ANSWER),
+        (_, None) => plan,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_make_processes_or_map_code_are_never_planned() {
+        for name in [
+            Name::Clone,
+            Name::Clone3,
+            Name::Fork,
+            Name::Vfork,
+            Name::Execve,
+            Name::Execveat,
+            Name::ExitGroup,
+            Name::Mmap,
+            Name::Munmap,
+            Name::Mprotect,
+            Name::Prctl,
+            Name::Seccomp,
+            Name::Ptrace,
+            Name::RtSigreturn,
+            Name::Sigaltstack,
+            Name::ArchPrctl,
+            Name::Chdir,
+            Name::Futex,
+            Name::Recvmsg,
+            Name::IoUringSetup,
+            Name::IoUringEnter,
+            Name::CloseRange,
+            Name::Pipe2,
+        ] {
+            assert!(!is_planned(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn calls_that_tools_make_for_each_file_are_planned() {
+        for name in [
+            Name::Newfstatat,
+            Name::Statx,
+            Name::Openat,
+            Name::Close,
+            Name::Getdents64,
+            Name::Read,
+            Name::Write,
+            Name::Lseek,
+            Name::Fcntl,
+            Name::Unlinkat,
+            Name::Renameat2,
+            Name::Readlink,
+        ] {
+            assert!(is_planned(name), "{name}");
+        }
+    }
+}

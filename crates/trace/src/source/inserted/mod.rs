@@ -1,0 +1,64 @@
+//! What of the agent is in a program: its stubs, and the memory that it shares with the tracer.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `patch` | whether a site can be patched, and with what |
+//! | `sites` | the sites and stubs of an address space |
+//! | `shared` | the memory that agent and tracer share |
+//! | `remote` | calls that a stopped thread makes for the tracer |
+//! | `registers` | what of a thread's registers is changed |
+//! | `handlers` | what programs do about faults |
+//! | `none` | machines without an agent |
+
+use std::time::Instant;
+
+use super::Tier;
+use super::ptrace::Pid;
+use super::record::Record;
+use super::stamps::Stamps;
+
+mod handlers;
+#[cfg(not(target_arch = "x86_64"))]
+mod none;
+#[cfg(target_arch = "x86_64")]
+mod patch;
+#[cfg(target_arch = "x86_64")]
+mod registers;
+#[cfg(target_arch = "x86_64")]
+mod remote;
+#[cfg(target_arch = "x86_64")]
+mod shared;
+#[cfg(target_arch = "x86_64")]
+mod sites;
+
+/// The agents of a run.
+pub(crate) struct Agents {
+    /// Whether they are brought in.
+    pub(crate) tier: Tier,
+    /// The threads that have rings.
+    pub(crate) threads: Vec<Pid>,
+    pub(crate) stamps: Stamps,
+    /// A buffer for a record.
+    pub(crate) record: Record,
+    /// How many calls they have made.
+    pub(crate) calls: u64,
+}
+
+impl Agents {
+    /// There are none.
+    pub(crate) fn new(tier: Tier, began: Instant) -> Agents {
+        let (stamps, record) = (Stamps::new(began), Record::default());
+        Agents { tier, threads: Vec::new(), stamps, record, calls: 0 }
+    }
+}
+
+pub(crate) use handlers::Handlers;
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use none::SpaceAgent;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {
+    patch::{Patch, STUB, SYSCALL},
+    remote::{Failure, Remote},
+    shared::Shared,
+    sites::{ISLAND, Original, SpaceAgent},
+};

@@ -1,0 +1,197 @@
+//! Where a site's `syscall` instruction can give way to a jump.
+//!
+//! The instruction is two bytes long, a jump is five. What is between moves into the stub, behind
+//! the stub's own `syscall`: whole instructions that work as well there, and that nobody jumps to.
+
+use std::ops::Range;
+
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, RflagsBits};
+
+/// How long `jmp` to an address within 2 GiB is.
+pub(crate) const JUMP: usize = 5;
+
+/// How long `syscall` is.
+pub(crate) const SYSCALL: u64 = 2;
+
+/// The flags that a comparison leaves.
+const FLAGS: u32 = RflagsBits::OF
+    | RflagsBits::SF
+    | RflagsBits::ZF
+    | RflagsBits::AF
+    | RflagsBits::CF
+    | RflagsBits::PF;
+
+/// A site that may be patched.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Patch {
+    /// The address of the `syscall`.
+    pub(crate) site: u64,
+    /// What stands there: the `syscall`, and the instructions that move.
+    pub(crate) original: Vec<u8>,
+}
+
+impl Patch {
+    /// Finds out whether the `syscall` at an address can be patched. `code` is the function that it
+    /// is in, whole.
+    pub(crate) fn plan(code: &[u8], function: Range<u64>, site: u64) -> Option<Patch> {
+        let decoder = Decoder::with_ip(64, code, function.start, DecoderOptions::NONE);
+        let instructions: Vec<Instruction> = decoder.into_iter().collect();
+        let at = instructions.iter().position(|it| it.ip() == site)?;
+        if instructions[at].code() != Code::Syscall {
+            return None;
+        }
+        let behind = &instructions[at + 1..];
+        let moved = behind.iter().position(|it| it.next_ip() >= site + JUMP as u64)? + 1;
+        let end = behind[moved - 1].next_ip();
+        let is_whole = instructions.iter().all(|it| !it.is_invalid());
+        if !is_whole
+            || !behind[..moved].iter().all(can_move)
+            || !flags_are_free(behind)
+            || instructions.iter().any(|it| may_jump_into(it, site + 1..end))
+        {
+            return None;
+        }
+        let offset = |address: u64| usize::try_from(address - function.start).ok();
+        Some(Patch { site, original: code.get(offset(site)?..offset(end)?)?.to_vec() })
+    }
+
+    /// The address behind what is replaced.
+    pub(crate) fn end(&self) -> u64 {
+        self.site + self.original.len() as u64
+    }
+
+    /// The instructions that move.
+    fn moved(&self) -> &[u8] {
+        &self.original[SYSCALL as usize..]
+    }
+
+    /// What stands at the site instead: a jump to the stub, and what is never reached.
+    pub(crate) fn jump(&self, stub: u64) -> Option<Vec<u8>> {
+        const NOP: u8 = 0x90;
+        let mut bytes = jump(self.site, stub)?;
+        bytes.resize(self.original.len(), NOP);
+        Some(bytes)
+    }
+
+    /// The stub at an address, and how far behind its beginning its own `syscall` is: it says where
+    /// that is in r11, and jumps to the agent.
+    pub(crate) fn stub(&self, stub: u64, agent: u64) -> Option<(Vec<u8>, u64)> {
+        let mut bytes = vec![0x4c, 0x8d, 0x1d, 12, 0, 0, 0]; // lea 12(%rip), %r11
+        bytes.extend([0x48, 0xb9]); // movabs $agent, %rcx
+        bytes.extend(agent.to_le_bytes());
+        bytes.extend([0xff, 0xe1]); // jmp *%rcx
+        let traced = bytes.len() as u64;
+        bytes.extend([0x0f, 0x05]); // syscall
+        bytes.extend(self.moved());
+        let here = stub + bytes.len() as u64;
+        bytes.extend(jump(here, self.end())?);
+        (bytes.len() <= STUB).then_some((bytes, traced))
+    }
+}
+
+/// Room for a stub.
+pub(crate) const STUB: usize = 64;
+
+fn jump(from: u64, to: u64) -> Option<Vec<u8>> {
+    let distance = to.wrapping_sub(from + JUMP as u64).cast_signed();
+    let distance = i32::try_from(distance).ok()?;
+    Some([&[0xe9][..], &distance.to_le_bytes()].concat())
+}
+
+/// Whether an instruction does the same at another address: it computes, and touches no memory.
+fn can_move(it: &Instruction) -> bool {
+    let touches_memory = (0..it.op_count()).any(|at| it.op_kind(at) == OpKind::Memory);
+    it.flow_control() == FlowControl::Next
+        && !touches_memory
+        && !it.is_stack_instruction()
+        && it.code() != Code::Syscall
+}
+
+/// Whether the flags are written before they are read: the agent leaves others than the call.
+fn flags_are_free(behind: &[Instruction]) -> bool {
+    let mut open = FLAGS;
+    for it in behind {
+        if it.rflags_read() & open != 0 {
+            return false;
+        }
+        open &= !it.rflags_modified();
+        let leaves = matches!(
+            it.flow_control(),
+            FlowControl::Return | FlowControl::Call | FlowControl::IndirectCall
+        );
+        // A function neither takes nor gives flags.
+        if open == 0 || leaves {
+            return true;
+        }
+        if it.flow_control() != FlowControl::Next {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether an instruction jumps into a range; one whose target is not known may.
+fn may_jump_into(it: &Instruction, range: Range<u64>) -> bool {
+    match it.flow_control() {
+        FlowControl::IndirectBranch | FlowControl::XbeginXabortXend => true,
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call => {
+            range.contains(&it.near_branch_target())
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `mov $5, %eax; syscall` and more, in a function at 0x1000.
+    fn plan(more: &[u8]) -> Option<Patch> {
+        let code = [&[0xb8, 5, 0, 0, 0, 0x0f, 0x05], more].concat();
+        Patch::plan(&code, 0x1000..0x1000 + code.len() as u64, 0x1005)
+    }
+
+    const CMP: [u8; 6] = [0x48, 0x3d, 0x00, 0xf0, 0xff, 0xff];
+    const MOV: [u8; 3] = [0x48, 0x89, 0xc5];
+
+    #[test]
+    fn what_a_wrapper_of_the_c_library_does_behind_a_call_moves() {
+        let patch = plan(&[&CMP[..], &[0x77, 0x01, 0xc3, 0xc3]].concat()).unwrap();
+        assert_eq!((patch.site, patch.end()), (0x1005, 0x100d));
+        assert_eq!(patch.jump(0x2000).unwrap(), [0xe9, 0xf6, 0x0f, 0, 0, 0x90, 0x90, 0x90]);
+        let (stub, traced) = patch.stub(0x2000, 0x1122_3344_5566).unwrap();
+        assert_eq!(stub[traced as usize..][..2], [0x0f, 0x05]);
+        assert_eq!(stub[traced as usize + 2..][..6], CMP);
+        // lea: the next instruction's address and 12 are where `syscall` is.
+        assert_eq!(traced, 7 + 12);
+        let back = stub.len() as u64;
+        let distance = i32::from_le_bytes(stub[stub.len() - 4..].try_into().unwrap());
+        assert_eq!(0x2000 + back.cast_signed() + i64::from(distance), 0x100d);
+        assert!(plan(&[&MOV[..], &CMP, &[0xc3]].concat()).is_some());
+    }
+
+    #[test]
+    fn what_works_only_where_it_stands_stays() {
+        let movs_rip = [0x8b, 0x05, 0, 0, 0, 0];
+        for (why, more) in [
+            ("a jump", vec![0xeb, 0xf8, 0x90, 0x90]),
+            ("a return", vec![0xc3, 0x90, 0x90, 0x90]),
+            ("relative to itself", [&movs_rip[..], &CMP, &[0xc3]].concat()),
+            ("flags are read", [&MOV[..], &[0x73, 0x01, 0x90, 0xc3]].concat()),
+            ("flags are read", vec![0x0f, 0x93, 0xc0, 0xc3]),
+            ("the end is near", vec![0x90]),
+            ("a jump into it", [&MOV[..], &CMP, &[0x77, 0xf5, 0xc3]].concat()),
+            ("a jump to anywhere", [&CMP[..], &[0xff, 0xe0]].concat()),
+            ("another call", vec![0x0f, 0x05, 0x90, 0x90, 0xc3]),
+        ] {
+            assert_eq!(plan(&more), None, "{why}");
+        }
+    }
+
+    #[test]
+    fn a_stub_too_far_away_is_none() {
+        let patch = plan(&[&CMP[..], &[0xc3]].concat()).unwrap();
+        assert_eq!(patch.jump(0x1_8000_0000), None);
+        assert!(patch.stub(0x1_8000_0000, 0).is_none());
+    }
+}

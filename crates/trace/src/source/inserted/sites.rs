@@ -1,0 +1,216 @@
+//! What is known of the places that an address space makes calls from.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::patch::{Patch, STUB, SYSCALL};
+use super::shared::Shared;
+use crate::source::Tier;
+use crate::source::ptrace::Pid;
+
+/// After so many stops a site is patched.
+const STOPS: u32 = 8;
+
+/// So many stops cost a program about as much as to have the agent brought in. Programs that make
+/// fewer calls never pay for it.
+const STOPS_BEFORE: u32 = 100;
+
+/// Room for stubs is asked for in pieces of this size.
+pub(crate) const ISLAND: u64 = 64 << 10;
+
+/// A place that calls are made from, by the address behind its `syscall`.
+#[derive(Clone, Debug, Default)]
+struct Site {
+    stops: u32,
+    /// It cannot be patched.
+    is_refused: bool,
+    /// How it can be, and where the `syscall` of its stub is.
+    stub: Option<(Patch, u64)>,
+    /// Whether the jump stands there.
+    is_patched: bool,
+}
+
+/// Room for stubs.
+#[derive(Clone, Debug)]
+struct Island {
+    start: u64,
+    used: u64,
+}
+
+impl Island {
+    /// Whether it has capacity for one more stub, and lies within reach.
+    fn has_capacity(&self, reach: &Range<u64>) -> bool {
+        let end = self.start + ISLAND;
+        self.used + STUB as u64 <= ISLAND && reach.contains(&self.start) && reach.contains(&end)
+    }
+}
+
+/// The agent in an address space.
+#[derive(Debug, Default)]
+pub(crate) struct SpaceAgent {
+    /// Stops at calls that the agent could have made, as long as it is not there.
+    stops: u32,
+    sites: FxHashMap<u64, Site>,
+    /// By the address behind a stub's `syscall`: the site.
+    stubs: FxHashMap<u64, u64>,
+    islands: Vec<Island>,
+    /// What is shared with it, and the thread that has the ring.
+    pub(crate) shared: Option<(Shared, Pid)>,
+    /// Whether the memory has an agent in it: another process's, of which this one is a copy.
+    pub(crate) is_copy: bool,
+    /// It is not used any more.
+    pub(crate) is_off: bool,
+}
+
+/// Where in a stub, or in the agent, a thread is, as the program's own code has it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Original {
+    /// Before the site's call.
+    Before(u64),
+    /// At an address behind the `syscall` of a site.
+    Behind(u64, u64),
+}
+
+impl SpaceAgent {
+    /// That of a new process, whose memory is a copy of this one's.
+    pub(crate) fn copy(&self) -> SpaceAgent {
+        SpaceAgent {
+            stops: 0,
+            sites: self
+                .sites
+                .iter()
+                .map(|(at, site)| (*at, Site { stops: 0, ..site.clone() }))
+                .collect(),
+            stubs: self.stubs.clone(),
+            islands: self.islands.clone(),
+            shared: None,
+            is_copy: self.is_copy || self.shared.is_some(),
+            is_off: self.is_off,
+        }
+    }
+
+    /// Whether something of the agent is in the memory.
+    pub(crate) fn is_there(&self) -> bool {
+        self.is_copy || self.shared.is_some()
+    }
+
+    /// The address behind the site's `syscall`, for one behind a stub's.
+    pub(crate) fn site(&self, ip: u64) -> u64 {
+        self.stubs.get(&ip).copied().unwrap_or(ip)
+    }
+
+    /// The same for the address of a stub's `syscall` itself.
+    pub(crate) fn site_at(&self, traced: u64) -> Option<u64> {
+        self.stubs.get(&traced.wrapping_add(SYSCALL)).copied()
+    }
+
+    /// A call stopped that was made from here: whether it is worth a patch by now.
+    pub(crate) fn stop(&mut self, ip: u64, tier: Tier) -> bool {
+        self.stops = self.stops.saturating_add(1);
+        let is_wanted = self.shared.is_some() || tier == Tier::Agent;
+        let is_worth_it = is_wanted || self.stops >= STOPS_BEFORE;
+        let site = self.sites.entry(ip).or_default();
+        site.stops = site.stops.saturating_add(1);
+        let needs_it = !site.is_patched || self.shared.is_none();
+        is_worth_it && needs_it && !site.is_refused && site.stops >= STOPS
+    }
+
+    /// Whether a jump stands at a site.
+    pub(crate) fn is_patched(&self, ip: u64) -> bool {
+        self.sites.get(&ip).is_some_and(|site| site.is_patched)
+    }
+
+    /// A site's patch and the address of its stub's `syscall`, if it has ever had one.
+    pub(crate) fn stub(&self, ip: u64) -> Option<(Patch, u64)> {
+        self.sites.get(&ip)?.stub.clone()
+    }
+
+    /// A site cannot be patched.
+    pub(crate) fn refuse(&mut self, ip: u64) {
+        self.sites.entry(ip).or_default().is_refused = true;
+    }
+
+    /// At this address is other code by now.
+    pub(crate) fn forget(&mut self, ip: u64) {
+        self.sites.remove(&ip);
+    }
+
+    /// The jump stands there now.
+    pub(crate) fn patched(&mut self, ip: u64, patch: Patch, traced: u64) {
+        let site = self.sites.entry(ip).or_default();
+        (site.stub, site.is_patched) = (Some((patch, traced)), true);
+        self.stubs.insert(traced + SYSCALL, ip);
+    }
+
+    /// The original stands there again.
+    pub(crate) fn restored(&mut self, ip: u64) {
+        if let Some(site) = self.sites.get_mut(&ip) {
+            (site.is_patched, site.stops) = (false, 0);
+        }
+    }
+
+    /// All sites at which a jump stands.
+    pub(crate) fn all_patched(&self) -> Vec<u64> {
+        self.sites.iter().filter(|(_, site)| site.is_patched).map(|(ip, _)| *ip).collect()
+    }
+
+    /// Where a new stub goes that is within reach, if there is capacity for it.
+    pub(crate) fn new_stub(&mut self, reach: &Range<u64>) -> Option<u64> {
+        let island = self.islands.iter_mut().find(|island| island.has_capacity(reach))?;
+        let at = island.start + island.used;
+        island.used += STUB as u64;
+        Some(at)
+    }
+
+    /// Whether there is capacity for a stub within reach.
+    pub(crate) fn has_capacity(&self, reach: &Range<u64>) -> bool {
+        self.islands.iter().any(|island| island.has_capacity(reach))
+    }
+
+    /// There is one more island.
+    pub(crate) fn add_island(&mut self, start: u64) {
+        self.islands.push(Island { start, used: 0 });
+    }
+
+    /// What the address of a thread in a stub stands for. `None`: it is in none.
+    pub(crate) fn original(&self, ip: u64) -> Option<Original> {
+        let island = self.islands.iter().find(|it| (it.start..it.start + it.used).contains(&ip))?;
+        let start = ip - (ip - island.start) % STUB as u64;
+        let (site, patch, traced) = self.sites.iter().find_map(|(site, known)| {
+            let (patch, traced) = known.stub.as_ref()?;
+            (start..start + STUB as u64).contains(traced).then_some((*site, patch, *traced))
+        })?;
+        if ip <= traced {
+            return Some(Original::Before(site));
+        }
+        let behind = ip - (traced + SYSCALL);
+        Some(Original::Behind(site, (site + behind).min(patch.end())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_a_stub_is_one_of_the_program() {
+        let mut agent = SpaceAgent::default();
+        agent.add_island(0x10_0000);
+        let reach = 0..u64::MAX;
+        assert_eq!(agent.new_stub(&reach), Some(0x10_0000));
+        let stub = agent.new_stub(&reach).unwrap();
+        assert_eq!(stub, 0x10_0040);
+        let patch = Patch { site: 0x1005, original: vec![0x90; 8] };
+        agent.patched(0x1007, patch, stub + 19);
+        assert_eq!(agent.site(stub + 21), 0x1007);
+        assert_eq!(agent.original(stub), Some(Original::Before(0x1007)));
+        assert_eq!(agent.original(stub + 19), Some(Original::Before(0x1007)));
+        assert_eq!(agent.original(stub + 21), Some(Original::Behind(0x1007, 0x1007)));
+        assert_eq!(agent.original(stub + 24), Some(Original::Behind(0x1007, 0x100a)));
+        // At the jump back.
+        assert_eq!(agent.original(stub + 27), Some(Original::Behind(0x1007, 0x100d)));
+        assert_eq!(agent.original(stub + 0x40), None);
+        assert_eq!(agent.original(0x1007), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! A call as the agent recorded it, and the pieces of memory that it copied.
+
+use ::agent::layout::record;
+
+use crate::source::memory;
+use crate::source::ptrace::Pid;
+
+/// A record, out of the ring.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    bytes: Vec<u8>,
+}
+
+impl Record {
+    /// A buffer for the bytes of the next one.
+    pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        let word = self.bytes.get(at..at + 8).and_then(|word| word.try_into().ok());
+        u64::from_ne_bytes(word.unwrap_or_default())
+    }
+
+    /// The time stamps before and after it.
+    pub(crate) fn times(&self) -> (u64, u64) {
+        (self.word(record::START), self.word(record::END))
+    }
+
+    /// The number of the call.
+    pub(crate) fn number(&self) -> u64 {
+        self.word(record::NUMBER)
+    }
+
+    /// Its arguments.
+    pub(crate) fn arguments(&self) -> [u64; 6] {
+        std::array::from_fn(|at| self.word(record::ARGUMENTS + 8 * at))
+    }
+
+    /// Its result.
+    pub(crate) fn result(&self) -> i64 {
+        self.word(record::RESULT).cast_signed()
+    }
+
+    /// The number of its stack.
+    pub(crate) fn stack(&self) -> u32 {
+        u32::try_from(self.word(record::STACK)).unwrap_or(0)
+    }
+
+    /// The copied pieces: address and bytes.
+    fn pieces(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let mut rest = self.bytes.get(record::PIECES..).unwrap_or_default();
+        std::iter::from_fn(move || {
+            let (head, bytes) = rest.split_at_checked(record::PIECE_BYTES)?;
+            let (words, _) = head.as_chunks::<8>();
+            let length = usize::try_from(u64::from_ne_bytes(words[1])).ok()?;
+            let piece = bytes.get(..length)?;
+            rest = bytes.get(length.next_multiple_of(8)..).unwrap_or_default();
+            Some((u64::from_ne_bytes(words[0]), piece))
+        })
+    }
+}
+
+/// A tracee's memory: as it is now, or, while a call is decoded that the agent has made, as the
+/// agent copied it.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    record: Record,
+    is_record: bool,
+}
+
+impl View {
+    /// Lets a record be seen.
+    pub(crate) fn show(&mut self, record: &mut Record) {
+        std::mem::swap(&mut self.record, record);
+        self.is_record = true;
+    }
+
+    /// Gives it back: from now on memory is seen as it is.
+    pub(crate) fn hide(&mut self, record: &mut Record) {
+        std::mem::swap(&mut self.record, record);
+        self.is_record = false;
+    }
+
+    /// As [`memory::read`]. Of what was copied at the same address the last is meant: an answer.
+    pub(crate) fn read(&self, id: Pid, address: u64, block: &mut [u8]) -> std::io::Result<usize> {
+        if !self.is_record {
+            return memory::read(id, address, block);
+        }
+        let found = self.record.pieces().filter(|piece| piece.0 == address).last();
+        let bytes = found.map(|piece| piece.1).unwrap_or_default();
+        let length = bytes.len().min(block.len());
+        block[..length].copy_from_slice(&bytes[..length]);
+        Ok(length)
+    }
+
+    /// As [`memory::text`]. The first piece is meant: a path comes before the answer.
+    pub(crate) fn text<'a>(
+        &self,
+        id: Pid,
+        address: u64,
+        block: &'a mut Vec<u8>,
+    ) -> Option<&'a [u8]> {
+        if !self.is_record {
+            return memory::text(id, address, block);
+        }
+        let (_, bytes) = self.record.pieces().find(|piece| piece.0 == address)?;
+        let end = memchr::memchr(0, bytes)?;
+        block.clear();
+        block.extend_from_slice(&bytes[..end]);
+        Some(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_first_piece_at_its_address_and_an_answer_the_last() {
+        let mut record = Record { bytes: vec![0; record::PIECES] };
+        for bytes in [&b"a/b\0"[..], b"target"] {
+            record.bytes.extend(0x5000_u64.to_ne_bytes());
+            record.bytes.extend((bytes.len() as u64).to_ne_bytes());
+            record.bytes.extend(bytes);
+            record.bytes.resize(record.bytes.len().next_multiple_of(8), 0xff);
+        }
+        let (mut view, mut text, mut block) = (View::default(), Vec::new(), [0; 6]);
+        view.show(&mut record);
+        assert_eq!(view.text(0, 0x5000, &mut text), Some(&b"a/b"[..]));
+        assert_eq!(view.text(0, 0x5008, &mut text), None);
+        assert_eq!(view.read(0, 0x5000, &mut block).unwrap(), 6);
+        assert_eq!(&block, b"target");
+        view.hide(&mut record);
+        assert_eq!(record.pieces().count(), 2);
+    }
+
+    #[test]
+    fn what_a_program_wrote_over_a_record_is_no_piece() {
+        let mut record = Record { bytes: vec![0xff; record::PIECES + 20] };
+        assert_eq!(record.pieces().count(), 0);
+        record.bytes.truncate(3);
+        assert_eq!((record.number(), record.pieces().count()), (0, 0));
+    }
+}

@@ -1,0 +1,61 @@
+//! Calls about files, with usual and with odd arguments.
+
+use std::path::Path;
+
+use super::tiers::{Case, compare};
+use crate::fixture::{compiled, installed};
+
+fn files(what: &str, by_agent: u64) {
+    let program = compiled("agent_files", &[]);
+    compare(&Case { by_agent, ..Case::new(&program, &[what]) });
+}
+
+#[test]
+fn usual_calls() {
+    files("usual", 4000);
+}
+
+#[test]
+fn descriptors_are_copied_and_marked() {
+    files("descriptors", 2500);
+}
+
+#[test]
+fn sizes_without_bytes() {
+    files("sizes", 400);
+}
+
+#[test]
+fn odd_paths() {
+    files("paths", 1500);
+}
+
+#[test]
+fn descriptors_that_come_from_elsewhere() {
+    files("received", 0);
+}
+
+#[test]
+fn more_stacks_than_are_known() {
+    files("depths", 500);
+}
+
+#[test]
+fn more_than_fits_into_the_ring() {
+    files("flood", 10_000);
+}
+
+#[test]
+fn a_large_stack() {
+    let program = compiled("agent_files", &[]).display().to_string();
+    let limit = "ulimit -s 131072 || exit; exec \"$@\"";
+    let words = ["-c", limit, "sh", &program, "stack"];
+    compare(&Case { by_agent: 300, ..Case::new(Path::new("/bin/sh"), &words) });
+    // Where addresses are not by chance there is less room above libraries.
+    let Some(setarch) = installed("setarch") else {
+        eprintln!("skipped without setarch");
+        return;
+    };
+    let words = [&["-R", "/bin/sh"], &words[..]].concat();
+    compare(&Case { by_agent: 300, ..Case::new(&setarch, &words) });
+}

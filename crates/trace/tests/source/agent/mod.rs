@@ -1,0 +1,10 @@
+//! Programs under the agent do what they do unwatched, and the agent reports the calls that
+//! stopping reports, one by one.
+
+mod commands;
+mod family;
+mod files;
+mod killed;
+mod odd;
+mod signals;
+mod tiers;
