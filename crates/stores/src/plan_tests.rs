@@ -231,3 +231,49 @@ proptest! {
         prop_assert_eq!(listed, store.keys);
     }
 }
+
+/// How many requests, and how many rounds of at most 16 side by side.
+fn rounds(store: &mut Store) -> u32 {
+    let mut plan = Plan::new(b"", vec![KeyRange::ALL]);
+    for round in 0.. {
+        let wanted: Vec<Wanted> = std::iter::from_fn(|| plan.next(false)).take(16).collect();
+        if wanted.is_empty() {
+            return round;
+        }
+        for wanted in wanted {
+            let page = store.answer(&wanted.from);
+            plan.take(&wanted.range, &page).unwrap();
+        }
+    }
+    0
+}
+
+#[test]
+fn whatever_names_and_sizes_folders_have_they_are_listed_side_by_side() {
+    type Name = fn(u32) -> String;
+    let layouts: [(&str, Name, u32); 8] = [
+        ("three folders a page", |i| format!("logs/{:03}/part-{i:06}", i / 300), 30),
+        ("pages of one folder", |i| format!("logs/{:03}/part-{i:06}", i / 2000), 40),
+        ("the same names", |i| format!("logs/{:03}/part-{:06}", i / 2000, i % 2000), 40),
+        ("a page a folder", |i| format!("logs/{:04}/part-{:06}", i / 1000, i % 1000), 40),
+        ("large folders", |i| format!("d{:03}/file-{:05}", i / 10000, i % 10000), 90),
+        ("no folders", |i| format!("file-{i:08}"), 40),
+        ("numbers of any length", |i| format!("dir{}/file{}", i / 1000, i % 1000), 90),
+        (
+            "hashes",
+            |i| {
+                let hash = (u64::from(i) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                format!("{:02x}/{:02x}/{hash:016x}", hash >> 56, hash >> 48 & 0xff)
+            },
+            40,
+        ),
+    ];
+    for (what, name, most) in layouts {
+        let keys = (0..200_000).map(|i| name(i).into_bytes()).collect();
+        let mut store = Store::new(keys, 1000);
+        let rounds = rounds(&mut store);
+        // 1.08 for each page, and what is free.
+        assert!(store.requests <= 200 + 16 + 16, "{what}: {}", store.requests);
+        assert!(rounds <= most, "{what}: {rounds} rounds");
+    }
+}

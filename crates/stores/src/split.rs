@@ -11,6 +11,8 @@
 //! no other, one made of the characters that were seen, as if names were numbers. It is in the
 //! middle of those that are left, but not further ahead than their density makes worth it.
 
+use std::collections::BTreeSet;
+
 use crate::alphabet::{Alphabet, Digits};
 use crate::density::Density;
 use crate::names::Names;
@@ -126,9 +128,13 @@ impl Observed<'_> {
         let shared = pieces().map(|(first, piece)| in_common(first, &piece.last)).max();
         let length = shared.unwrap_or(0).saturating_sub(from) + PRECISION;
         let digits = |key: &[u8]| alphabet.digits(key, from, length);
-        let width = pieces().fold(vec![0; length], |sum, (first, piece)| {
-            alphabet.plus(&sum, &alphabet.minus(&digits(&piece.last), &digits(first)))
-        });
+        let is_in_one = self.last.get(name.len()) == Some(&b'/') && self.piece.starts_with(name);
+        let width = match is_in_one {
+            true => self.width_of_folders(parent, &alphabet, digits),
+            false => pieces().fold(vec![0; length], |sum, (first, piece)| {
+                alphabet.plus(&sum, &alphabet.minus(&digits(&piece.last), &digits(first)))
+            }),
+        };
         let keys = pieces().map(|(_, piece)| piece.keys).sum::<u64>().max(1) as f64;
         let end = self.end.map_or_else(|| alphabet.greatest(length), digits);
         let rest = alphabet.minus(&end, &digits(self.last));
@@ -140,6 +146,26 @@ impl Observed<'_> {
         };
         let key = self.key(&alphabet, &alphabet.plus(&digits(self.last), &step), from)?;
         Some(Split { key, left: alphabet.ratio(&rest, &width) * keys })
+    }
+
+    /// How much of the names below a folder was listed, where whole pages came from one of them: a
+    /// folder counts as much as two that are neighbours differ.
+    fn width_of_folders(
+        &self,
+        parent: &[u8],
+        alphabet: &Alphabet,
+        digits: impl Fn(&[u8]) -> Digits,
+    ) -> Digits {
+        let name = |key: &[u8]| digits(&key[..name_end(key, parent.len())]);
+        let pieces = || self.density.below(parent);
+        let begun: BTreeSet<Digits> = pieces().map(|(first, _)| name(first)).collect();
+        let neighbours = begun.iter().zip(begun.iter().skip(1));
+        let distance = neighbours.map(|(one, other)| alphabet.minus(other, one)).min();
+        let distance = distance.unwrap_or_else(|| name(self.last));
+        let listed = pieces().fold(digits(b""), |sum, (first, piece)| {
+            alphabet.plus(&sum, &alphabet.minus(&name(&piece.last), &name(first)))
+        });
+        begun.iter().fold(listed, |sum, _| alphabet.plus(&sum, &distance))
     }
 
     /// The shortest key of these digits that lies between, and a little more.
