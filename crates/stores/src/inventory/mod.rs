@@ -50,6 +50,7 @@ pub struct Inventory {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Format {
     Csv(csv::Columns),
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "refused in such a build"))]
     Parquet,
 }
 
