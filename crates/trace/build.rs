@@ -27,14 +27,19 @@ fn main() -> Result<(), Box<dyn error::Error>> {
         for name in *names {
             let text = Path::new("src").join(folder).join(name);
             println!("cargo::rerun-if-changed={}", text.display());
-            let packed = fs::File::create(Path::new(&out).join(format!("{name}.gz")))?;
-            let mut encoder = GzEncoder::new(packed, Compression::best());
-            io::copy(&mut fs::File::open(text)?, &mut encoder)?;
-            encoder.finish()?;
+            pack(&text, &Path::new(&out).join(format!("{name}.gz")))?;
         }
     }
-    compile_functions(Path::new(&out))?;
+    let library = Path::new(&out).join("functions.so");
+    compile_functions(&library)?;
+    pack(&library, &Path::new(&out).join("functions.so.gz"))?;
     Ok(())
+}
+
+fn pack(file: &Path, packed: &Path) -> io::Result<()> {
+    let mut encoder = GzEncoder::new(fs::File::create(packed)?, Compression::best());
+    io::copy(&mut fs::File::open(file)?, &mut encoder)?;
+    encoder.finish().map(drop)
 }
 
 /// Where the functions are that are loaded before those of the C library.
@@ -42,10 +47,9 @@ const FUNCTIONS: &str = "src/source/preloaded";
 
 /// Compiles them to a shared library without any other. Where that cannot be done, because there
 /// is no linker for that machine, say, the file is empty: `why --prove` says so.
-fn compile_functions(out: &Path) -> Result<(), Box<dyn error::Error>> {
+fn compile_functions(library: &Path) -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={FUNCTIONS}");
-    let library = out.join("functions.so");
-    fs::write(&library, [])?;
+    fs::write(library, [])?;
     if env::var("CARGO_CFG_TARGET_OS")? != "linux" {
         return Ok(());
     }
@@ -58,10 +62,10 @@ fn compile_functions(out: &Path) -> Result<(), Box<dyn error::Error>> {
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));
     }
-    let made = rustc.arg("-o").arg(&library).arg(Path::new(FUNCTIONS).join("lib.rs")).output()?;
+    let made = rustc.arg("-o").arg(library).arg(Path::new(FUNCTIONS).join("lib.rs")).output()?;
     if !made.status.success() {
         println!("cargo::warning=no functions for why --prove: the linker made no library");
-        fs::write(&library, [])?;
+        fs::write(library, [])?;
     }
     Ok(())
 }

@@ -15,6 +15,11 @@ pub(crate) use packed;
 
 /// What was packed; nothing if it is damaged, which tests would see.
 pub(crate) fn unpacked(packed: &[u8]) -> String {
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).map_or_else(|_| String::new(), |_| text)
+    String::from_utf8(unpacked_bytes(packed)).unwrap_or_default()
+}
+
+/// The same of what is no text.
+pub(crate) fn unpacked_bytes(packed: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut bytes).map_or_else(|_| Vec::new(), |_| bytes)
 }

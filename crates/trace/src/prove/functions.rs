@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::packed::unpacked_bytes;
+
 /// Functions that can be put before those of the C library.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Functions {
@@ -15,8 +17,8 @@ pub enum Functions {
     Streams,
 }
 
-/// The library, compiled by the build script; empty if it could not be.
-const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/functions.so"));
+/// The library, compiled and packed by the build script; empty if it could not be compiled.
+const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/functions.so.gz"));
 
 /// What stands in it before the choice.
 const MARK: &[u8] = b"fewer-functions:";
@@ -25,8 +27,8 @@ const MARK: &[u8] = b"fewer-functions:";
 /// of `fewer` has none. Free of calls.
 #[must_use]
 pub fn library(chosen: &[Functions]) -> Option<Arc<[u8]>> {
-    let at = memchr::memmem::find(LIBRARY, MARK)? + MARK.len();
-    let mut library = LIBRARY.to_vec();
+    let mut library = unpacked_bytes(LIBRARY);
+    let at = memchr::memmem::find(&library, MARK)? + MARK.len();
     for function in chosen {
         library[at + *function as usize] = b'1';
     }

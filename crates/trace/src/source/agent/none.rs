@@ -12,6 +12,8 @@ impl Tracer<'_> {
 
     pub(crate) fn prepare_agent(&mut self, _id: Pid, _name: Name, _arguments: &[u64; 6]) {}
 
+    pub(crate) fn leave_if_in_doubt(&mut self, _id: Pid) {}
+
     pub(crate) fn learn_stack(&mut self, _: Pid, _: u64, _: &AllRegisters, _: StackId) {}
 
     pub(crate) fn leave_agent(&mut self, _id: Pid, signal: i32) -> i32 {

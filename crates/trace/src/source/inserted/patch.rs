@@ -5,21 +5,13 @@
 
 use std::ops::Range;
 
-use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, RflagsBits};
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 /// How long `jmp` to an address within 2 GiB is.
 pub(crate) const JUMP: usize = 5;
 
 /// How long `syscall` is.
 pub(crate) const SYSCALL: u64 = 2;
-
-/// The flags that a comparison leaves.
-const FLAGS: u32 = RflagsBits::OF
-    | RflagsBits::SF
-    | RflagsBits::ZF
-    | RflagsBits::AF
-    | RflagsBits::CF
-    | RflagsBits::PF;
 
 /// A site that may be patched.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -98,46 +90,75 @@ fn jump(from: u64, to: u64) -> Option<Vec<u8>> {
     Some([&[0xe9][..], &distance.to_le_bytes()].concat())
 }
 
-/// Whether an instruction does the same at another address: it computes, and touches no memory.
+/// What an instruction does, as far as it matters here.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    /// It computes with registers, and leaves the flags alone.
+    Copies,
+    /// It computes with registers, and writes all flags.
+    Compares,
+    /// It leaves the function, which neither takes nor gives flags: `ret`, `call`.
+    Leaves,
+    /// It jumps to where a register or memory says.
+    Jumps,
+    /// Anything else.
+    Other,
+}
+
+fn kind(it: &Instruction) -> Kind {
+    let is_branch = matches!(it.op0_kind(), OpKind::NearBranch64);
+    let is_plain = (0..it.op_count()).all(|at| match it.op_kind(at) {
+        OpKind::Register => !matches!(it.op_register(at), Register::RSP | Register::ESP),
+        kind => matches!(
+            kind,
+            OpKind::Immediate8
+                | OpKind::Immediate8to32
+                | OpKind::Immediate8to64
+                | OpKind::Immediate32
+                | OpKind::Immediate32to64
+                | OpKind::Immediate64
+        ),
+    });
+    match it.mnemonic() {
+        Mnemonic::Ret | Mnemonic::Call => Kind::Leaves,
+        Mnemonic::Jmp if !is_branch => Kind::Jumps,
+        Mnemonic::Mov | Mnemonic::Movsxd | Mnemonic::Movzx | Mnemonic::Cdqe | Mnemonic::Nop
+            if is_plain =>
+        {
+            Kind::Copies
+        }
+        Mnemonic::Cmp
+        | Mnemonic::Test
+        | Mnemonic::Add
+        | Mnemonic::Sub
+        | Mnemonic::Neg
+        | Mnemonic::And
+        | Mnemonic::Or
+        | Mnemonic::Xor
+            if is_plain =>
+        {
+            Kind::Compares
+        }
+        _ => Kind::Other,
+    }
+}
+
+/// Whether an instruction does the same at another address.
 fn can_move(it: &Instruction) -> bool {
-    let touches_memory = (0..it.op_count()).any(|at| it.op_kind(at) == OpKind::Memory);
-    it.flow_control() == FlowControl::Next
-        && !touches_memory
-        && !it.is_stack_instruction()
-        && it.code() != Code::Syscall
+    matches!(kind(it), Kind::Copies | Kind::Compares)
 }
 
 /// Whether the flags are written before they are read: the agent leaves others than the call.
 fn flags_are_free(behind: &[Instruction]) -> bool {
-    let mut open = FLAGS;
-    for it in behind {
-        if it.rflags_read() & open != 0 {
-            return false;
-        }
-        open &= !it.rflags_modified();
-        let leaves = matches!(
-            it.flow_control(),
-            FlowControl::Return | FlowControl::Call | FlowControl::IndirectCall
-        );
-        // A function neither takes nor gives flags.
-        if open == 0 || leaves {
-            return true;
-        }
-        if it.flow_control() != FlowControl::Next {
-            return false;
-        }
-    }
-    false
+    let decides = behind.iter().map(kind).find(|kind| *kind != Kind::Copies);
+    matches!(decides, Some(Kind::Compares | Kind::Leaves))
 }
 
 /// Whether an instruction jumps into a range; one whose target is not known may.
 fn may_jump_into(it: &Instruction, range: Range<u64>) -> bool {
-    match it.flow_control() {
-        FlowControl::IndirectBranch | FlowControl::XbeginXabortXend => true,
-        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call => {
-            range.contains(&it.near_branch_target())
-        }
-        _ => false,
+    match it.op0_kind() {
+        OpKind::NearBranch64 => range.contains(&it.near_branch_target()),
+        _ => kind(it) == Kind::Jumps,
     }
 }
 

@@ -33,6 +33,10 @@ pub type Contents = BTreeMap<PathBuf, Left>;
 /// More than this, in files, is not compared.
 const MOST: usize = 1 << 20;
 
+/// What the folders are called in which a Java machine keeps figures about itself while it runs. It
+/// also removes what others have left there, so that it depends on these what becomes of them.
+const OF_A_JVM: &[u8] = b"hsperfdata_";
+
 /// Reads what was left. `top` is the scratch seen from outside.
 ///
 /// # Errors
@@ -108,7 +112,8 @@ fn take_entries(
     for entry in fs::read_dir(place)? {
         let entry = entry?;
         let path = path.join(entry.file_name());
-        if !known.contains(&path) {
+        let is_of_a_jvm = entry.file_name().as_bytes().starts_with(OF_A_JVM);
+        if !known.contains(&path) && !is_of_a_jvm {
             take(&entry.path(), &path, left, known)?;
         }
     }

@@ -362,7 +362,7 @@ fn raise_loopback() {
         let socket = libc::socket(libc::AF_INET, libc::SOCK_DGRAM, 0);
         let mut request: libc::ifreq = std::mem::zeroed();
         for (place, byte) in request.ifr_name.iter_mut().zip(b"lo") {
-            *place = byte.cast_signed();
+            *place = *byte as libc::c_char;
         }
         request.ifr_ifru.ifru_flags = libc::IFF_UP as libc::c_short;
         libc::ioctl(socket, libc::SIOCSIFFLAGS as _, &raw const request);
