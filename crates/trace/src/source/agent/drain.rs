@@ -27,12 +27,12 @@ impl Tracer<'_> {
         let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
             return false;
         };
-        if space.agent.borrow().shared.as_ref().is_none_or(|(_, owner)| *owner != id) {
-            return false;
-        }
         // What comes meanwhile has to wait: otherwise a thread that makes more calls than can be
         // taken out would keep all others waiting.
-        let head = space.agent.borrow().shared.as_ref().map_or(0, |(shared, _)| shared.head());
+        let head = match &space.agent.borrow().shared {
+            Some((shared, owner)) if *owner == id && !shared.is_damaged() => shared.head(),
+            _ => return false,
+        };
         self.agents.stamps.look();
         let mut count = 0;
         loop {
@@ -50,6 +50,13 @@ impl Tracer<'_> {
             }
         }
         self.agents.calls += count as u64;
+        let of_space = space.agent.borrow();
+        if of_space.shared.as_ref().is_some_and(|(shared, _)| shared.is_damaged())
+            && let Some(thread) = self.threads.get(&id)
+        {
+            let text = "wrote over the memory that its calls are recorded in: some are missing";
+            self.decoder.note("ring", thread, text);
+        }
         count > 0
     }
 
@@ -76,7 +83,9 @@ impl Tracer<'_> {
         let mut of_space = thread.space.agent.borrow_mut();
         let Some((shared, owner)) = &mut of_space.shared else { return };
         let at = at.start();
+        // A runtime may have been loaded since: its functions are read at each call.
         if *owner == id
+            && self.decoder.stacks.is_native(thread.space.number)
             && let Some(key) = self.decoder.stacks.key(thread.space.number, &at)
         {
             shared.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
@@ -104,13 +113,9 @@ impl Tracer<'_> {
                 self.remove_agent(id);
             }
             Name::RtSigaction => thread.process.handlers.call(id, arguments),
-            Name::Mmap | Name::Munmap => {
-                let mut of_space = thread.space.agent.borrow_mut();
-                if let Some((shared, _)) = &mut of_space.shared {
-                    let is_code = arguments[2] & libc::PROT_EXEC as u64 != 0;
-                    if name == Name::Munmap || is_code {
-                        shared.forget_stacks();
-                    }
+            Name::Mmap if arguments[2] & libc::PROT_EXEC as u64 != 0 => {
+                if let Some((shared, _)) = &mut thread.space.agent.borrow_mut().shared {
+                    shared.forget_stacks();
                 }
             }
             _ => {}

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use ::agent::layout::{self, BASE};
 
 use super::plans;
-use crate::source::inserted::{Failure, ISLAND, Patch, Remote, STUB, SYSCALL, Shared};
+use crate::source::inserted::{
+    Failure, ISLAND, Patch, Remote, SYSCALL, Shared, SpaceAgent, stub_of,
+};
 use crate::source::memory;
 use crate::source::proc;
 use crate::source::ptrace::{AllRegisters, Pid};
@@ -38,11 +40,8 @@ impl Tracer<'_> {
     pub(crate) fn insert_agent(&mut self, id: Pid, ip: u64, registers: &AllRegisters) -> bool {
         let mut registers = *registers;
         let Some(work) = self.work(id, ip, &mut registers) else { return false };
-        let site = work.ip - SYSCALL;
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
-        let has_capacity =
-            work.traced.is_some() || self.agent_of(id, |agent| agent.has_capacity(&reach(site)));
-        if has_agent && has_capacity {
+        if has_agent && self.has_stub(id, &work) {
             // Nothing has to be asked of the program: its call goes on, to the stub.
             if let Ok(traced) = self.write_patch(id, &work) {
                 registers.set_ip(traced + SYSCALL);
@@ -57,9 +56,8 @@ impl Tracer<'_> {
             Ok(traced) => {
                 self.affinity.let_go(&self.threads);
                 let block = BASE + layout::BLOCK as u64;
-                if remote.end(traced, Some(block)).is_err() {
-                    // Killed in the meantime: it says so itself.
-                }
+                // One that was killed meanwhile says so itself.
+                let _gone = remote.end(traced, Some(block));
                 true
             }
             Err(Failure::Gone(stop)) => {
@@ -82,11 +80,7 @@ impl Tracer<'_> {
         }
     }
 
-    fn agent_of<T: Default>(
-        &self,
-        id: Pid,
-        look: impl FnOnce(&mut crate::source::inserted::SpaceAgent) -> T,
-    ) -> T {
+    fn agent_of<T: Default>(&self, id: Pid, look: impl FnOnce(&mut SpaceAgent) -> T) -> T {
         let thread = self.threads.get(&id);
         thread.map(|thread| look(&mut thread.space.agent.borrow_mut())).unwrap_or_default()
     }
@@ -158,6 +152,12 @@ impl Tracer<'_> {
         (read == code.len()).then(|| Patch::plan(&code, function, site))?
     }
 
+    /// Whether there is a stub for a site, or capacity for one.
+    fn has_stub(&self, id: Pid, work: &Work) -> bool {
+        let reach = reach(work.patch.site);
+        work.traced.is_some() || self.agent_of(id, |agent| agent.has_capacity(&reach))
+    }
+
     /// Maps what is missing, and patches. The address of the stub's `syscall`.
     fn bring_in(&mut self, id: Pid, work: &Work, remote: &mut Remote) -> Result<u64, Failure> {
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
@@ -175,11 +175,8 @@ impl Tracer<'_> {
             });
             self.agents.threads.push(id);
         }
-        let site = work.ip - SYSCALL;
-        let has_capacity =
-            work.traced.is_some() || self.agent_of(id, |agent| agent.has_capacity(&reach(site)));
-        if !has_capacity {
-            let island = map_island(id, remote, site)?;
+        if !self.has_stub(id, work) {
+            let island = map_island(id, remote, work.patch.site)?;
             self.agent_of(id, |agent| agent.add_island(island));
         }
         Ok(self.write_patch(id, work)?)
@@ -211,8 +208,7 @@ impl Tracer<'_> {
             }
         };
         if work.is_new {
-            let stub = traced - traced % STUB as u64;
-            let jump = work.patch.jump(stub).ok_or_else(far)?;
+            let jump = work.patch.jump(stub_of(traced)).ok_or_else(far)?;
             memory::write_code(id, work.patch.site, &jump)?;
         }
         self.agent_of(id, |agent| agent.patched(work.ip, work.patch.clone(), traced));

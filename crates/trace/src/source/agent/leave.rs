@@ -8,9 +8,7 @@ use ::agent::Place;
 use ::agent::layout::{self, BASE};
 
 use super::insert::stands_there;
-use crate::source::inserted::{Original, STUB, SYSCALL};
-
-use crate::source::inserted::SpaceAgent;
+use crate::source::inserted::{Original, SYSCALL, SpaceAgent, stub_of};
 use crate::source::memory;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::record::Record;
@@ -145,7 +143,7 @@ fn restore(id: Pid, agent: &mut SpaceAgent, site: u64) -> bool {
         return true;
     }
     let Some((patch, traced)) = agent.stub(site) else { return false };
-    let jump = patch.jump(traced - traced % STUB as u64).unwrap_or_default();
+    let jump = patch.jump(stub_of(traced)).unwrap_or_default();
     if !stands_there(id, patch.site, &jump) {
         // Other code was mapped there.
         agent.forget(site);

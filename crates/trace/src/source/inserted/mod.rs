@@ -57,7 +57,7 @@ pub(crate) use handlers::Handlers;
 pub(crate) use none::SpaceAgent;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use {
-    patch::{Patch, STUB, SYSCALL},
+    patch::{Patch, SYSCALL, stub_of},
     remote::{Failure, Remote},
     shared::Shared,
     sites::{ISLAND, Original, SpaceAgent},

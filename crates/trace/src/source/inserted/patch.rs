@@ -84,6 +84,11 @@ impl Patch {
 /// Room for a stub.
 pub(crate) const STUB: usize = 64;
 
+/// The stub that has its own `syscall` at an address.
+pub(crate) fn stub_of(traced: u64) -> u64 {
+    traced - traced % STUB as u64
+}
+
 fn jump(from: u64, to: u64) -> Option<Vec<u8>> {
     let distance = to.wrapping_sub(from + JUMP as u64).cast_signed();
     let distance = i32::try_from(distance).ok()?;

@@ -22,6 +22,8 @@ pub(crate) struct Shared {
     tail: u64,
     /// How much of the room for stacks is taken.
     stacks: usize,
+    /// Whether the program wrote over the ring.
+    is_damaged: bool,
 }
 
 impl Shared {
@@ -43,7 +45,7 @@ impl Shared {
             return Err(io::Error::last_os_error());
         }
         let memory = NonNull::new(memory.cast()).ok_or(io::ErrorKind::InvalidData)?;
-        let shared = Shared { memory, tail: 0, stacks: 0 };
+        let shared = Shared { memory, tail: 0, stacks: 0, is_damaged: false };
         let agent = agent::agent().ok_or(io::ErrorKind::Unsupported)?;
         shared.put(0, agent.code());
         for (at, word) in plans.iter().enumerate() {
@@ -95,17 +97,23 @@ impl Shared {
         self.own(block::HEAD).load(Ordering::Acquire)
     }
 
+    /// Whether the program wrote over the ring: nothing more is taken out of it. As its records
+    /// count as unread from then on, the agent soon makes no more calls.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.is_damaged
+    }
+
     /// Takes the next record out of the ring, of those before `head`. Whether there was one.
     pub(crate) fn next(&mut self, record: &mut Record, head: u64) -> bool {
-        while self.tail < head {
+        self.is_damaged |= head.wrapping_sub(self.tail) > layout::RING_SIZE as u64;
+        while !self.is_damaged && self.tail < head {
             let at = (self.tail % layout::RING_SIZE as u64) as usize;
             let length = self.word(layout::RING + at).load(Ordering::Relaxed);
             let is_skipped = length & record::SKIP != 0;
             let length = length & !record::SKIP;
             let left = (layout::RING_SIZE - at) as u64;
             if length < 8 || length > left || !length.is_multiple_of(8) {
-                // The program wrote over the ring. What is left in it is lost.
-                self.tail = head;
+                self.is_damaged = true;
                 return false;
             }
             if !is_skipped {
@@ -189,7 +197,7 @@ impl Shared {
         bucket.store(BASE + at as u64, Ordering::Release);
     }
 
-    /// Code was mapped or unmapped: no stack is known any more.
+    /// Code is mapped: no stack is known any more.
     pub(crate) fn forget_stacks(&mut self) {
         for at in 0..layout::BUCKET_COUNT {
             self.word(layout::BUCKETS + 8 * at).store(0, Ordering::Release);
@@ -202,5 +210,56 @@ impl Drop for Shared {
     fn drop(&mut self) {
         // SAFETY: the mapping is this one's, and nothing borrows from it any more.
         unsafe { libc::munmap(self.memory.as_ptr().cast(), layout::SIZE) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::FromRawFd;
+
+    use super::*;
+
+    fn shared() -> Shared {
+        // SAFETY: the name ends with a NUL; the descriptor is new, and the file's alone.
+        let file = unsafe {
+            let descriptor = libc::memfd_create(c"".as_ptr(), libc::MFD_ALLOW_SEALING);
+            assert!(descriptor >= 0);
+            File::from_raw_fd(descriptor)
+        };
+        Shared::new(&file, &[], true).unwrap()
+    }
+
+    fn write(shared: &Shared, at: u64, length: u64) {
+        shared.word(layout::RING + at as usize).store(length, Ordering::Relaxed);
+        shared.own(block::HEAD).store(at + length, Ordering::Release);
+    }
+
+    #[test]
+    fn records_come_out_in_order_and_once() {
+        let (mut shared, mut record) = (shared(), Record::default());
+        for at in [0, 112] {
+            write(&shared, at, 112);
+            shared.word(layout::RING + at as usize + record::NUMBER).store(at, Ordering::Relaxed);
+        }
+        let head = shared.head();
+        for at in [0, 112] {
+            assert!(shared.next(&mut record, head));
+            assert_eq!(record.number(), at);
+        }
+        assert!(!shared.next(&mut record, head) && !shared.is_damaged());
+        assert_eq!(shared.own(block::TAIL).load(Ordering::Relaxed), 224);
+    }
+
+    #[test]
+    fn what_a_program_wrote_over_a_ring_is_not_taken_for_records() {
+        let ring = layout::RING_SIZE as u64;
+        for (head, length) in
+            [(u64::MAX, 8), (ring + 8, 8), (8, 0), (8, 7), (8, 12), (8, ring + 8), (8, u64::MAX)]
+        {
+            let (mut shared, mut record) = (shared(), Record::default());
+            write(&shared, 0, length);
+            assert!(!shared.next(&mut record, head), "{head} {length}");
+            assert!(shared.is_damaged(), "{head} {length}");
+        }
     }
 }

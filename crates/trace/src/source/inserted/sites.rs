@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::patch::{Patch, STUB, SYSCALL};
+use super::patch::{Patch, STUB, SYSCALL, stub_of};
 use super::shared::Shared;
 use crate::source::Tier;
 use crate::source::ptrace::Pid;
@@ -175,11 +175,10 @@ impl SpaceAgent {
 
     /// What the address of a thread in a stub stands for. `None`: it is in none.
     pub(crate) fn original(&self, ip: u64) -> Option<Original> {
-        let island = self.islands.iter().find(|it| (it.start..it.start + it.used).contains(&ip))?;
-        let start = ip - (ip - island.start) % STUB as u64;
+        self.islands.iter().find(|it| (it.start..it.start + it.used).contains(&ip))?;
         let (site, patch, traced) = self.sites.iter().find_map(|(site, known)| {
             let (patch, traced) = known.stub.as_ref()?;
-            (start..start + STUB as u64).contains(traced).then_some((*site, patch, *traced))
+            (stub_of(*traced) == stub_of(ip)).then_some((*site, patch, *traced))
         })?;
         if ip <= traced {
             return Some(Original::Before(site));
