@@ -13,7 +13,8 @@
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
 //! | `none` | machines without an agent |
 //!
-//! It is for programs of one thread: code that another thread may be running is not changed. A program that makes a thread gets its own code back first.
+//! It is for programs of one thread: code that another thread may be running is not changed. A
+//! program that makes a thread gets its own code back first.
 
 #[cfg(target_arch = "x86_64")]
 mod drain;
