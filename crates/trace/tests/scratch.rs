@@ -189,3 +189,58 @@ fn a_watched_run_is_counted_and_leaves_the_same() {
         counts.calls().by_kind().into_iter().find(|(name, _)| *name == fewer_trace::Name::Openat);
     assert!(opened.unwrap().1.calls >= 3);
 }
+
+/// The variable that says in which folder the copy of this program looks that sees a mount.
+const MOUNTED: &str = "FEWER_TEST_MOUNTED";
+
+#[test]
+fn what_others_mount_is_not_what_was_left() {
+    let _alone = alone();
+    if let Some(folder) = std::env::var_os(MOUNTED) {
+        return leaves_what_it_writes(std::path::Path::new(&folder));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let point = folder.path().join("point");
+    fs::create_dir(&point).unwrap();
+    leaves_what_it_writes(folder.path());
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "what_others_mount_is_not_what_was_left", "--nocapture"]);
+    again.env(MOUNTED, folder.path());
+    let mount = mounts_for_itself(&point);
+    // SAFETY: what is run in the child makes three calls and asks for no memory.
+    unsafe { std::os::unix::process::CommandExt::pre_exec(&mut again, mount) };
+    match again.status() {
+        Ok(status) => assert!(status.success()),
+        Err(error) => eprintln!("skipped: nothing can be mounted here: {error}"),
+    }
+}
+
+fn leaves_what_it_writes(folder: &std::path::Path) {
+    let run = |script: String| run(&script).map(|outcome| outcome.contents);
+    let Some(nothing) = run(":".to_owned()) else { return };
+    assert_eq!(nothing, Default::default());
+    let made = folder.join("made");
+    let written = run(format!("echo x > {}", made.display())).unwrap();
+    assert!(written.contains_key(&made));
+    let mode = run(format!("chmod 701 {}", folder.display())).unwrap();
+    assert!(mode.contains_key(folder));
+}
+
+/// Mounts a file system there that no other process sees.
+fn mounts_for_itself(
+    point: &std::path::Path,
+) -> impl FnMut() -> std::io::Result<()> + Send + Sync + 'static {
+    use std::os::unix::ffi::OsStrExt;
+    let point = std::ffi::CString::new(point.as_os_str().as_bytes()).unwrap();
+    move || {
+        let (kind, none) = (c"tmpfs".as_ptr(), std::ptr::null());
+        let private = libc::MS_PRIVATE | libc::MS_REC;
+        // SAFETY: the texts end with a NUL.
+        let is_mounted = unsafe {
+            libc::unshare(libc::CLONE_NEWNS) == 0
+                && libc::mount(none, c"/".as_ptr(), none, private, none.cast()) == 0
+                && libc::mount(kind, point.as_ptr(), kind, 0, none.cast()) == 0
+        };
+        if is_mounted { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+    }
+}

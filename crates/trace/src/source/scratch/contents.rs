@@ -37,16 +37,30 @@ const MOST: usize = 1 << 20;
 /// also removes what others have left there, so that it depends on these what becomes of them.
 const OF_A_JVM: &[u8] = b"hsperfdata_";
 
-/// Reads what was left. `top` is the scratch seen from outside.
+/// What the directories look like that the scratch itself made, by path. Which ones those are depends
+/// on what is mounted, which others may change from run to run.
+///
+/// # Errors
+/// Something cannot be read.
+pub(super) fn made(top: &File, layout: &Layout) -> io::Result<Contents> {
+    let top = outside(top);
+    let uppers = (0..).zip(&layout.views).map(|(number, view)| (upper(&top, number), view));
+    let skeleton = layout.skeleton.iter().map(|directory| (anew(&top, directory), directory));
+    let all = uppers.chain(skeleton);
+    all.map(|(place, path)| Ok((path.clone(), one(&place, &place.symlink_metadata()?)?))).collect()
+}
+
+/// Reads what was left. `top` is the scratch seen from outside, `before` what was [made] before the
+/// command began.
 ///
 /// # Errors
 /// Something cannot be read, or it is too much.
-pub(super) fn contents(top: &File, layout: &Layout) -> io::Result<Contents> {
-    let top = PathBuf::from(format!("/proc/self/fd/{}", top.as_raw_fd()));
-    let mut left = Contents::new();
-    for (number, view) in layout.views.iter().enumerate() {
-        let upper = top.join(format!("layers/{number}/upper"));
-        left.insert(view.clone(), one(&upper, &upper.symlink_metadata()?)?);
+pub(super) fn contents(top: &File, layout: &Layout, before: &Contents) -> io::Result<Contents> {
+    let mut left = made(top, layout)?;
+    left.retain(|path, now| before.get(path) != Some(now));
+    let top = outside(top);
+    for (number, view) in (0..).zip(&layout.views) {
+        let upper = upper(&top, number);
         match take_entries(&upper, view, &mut left, &BTreeSet::new()) {
             // A directory that this user may not list the command cannot write to.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -55,12 +69,25 @@ pub(super) fn contents(top: &File, layout: &Layout) -> io::Result<Contents> {
             taken => taken?,
         }
     }
-    let made: BTreeSet<PathBuf> = layout.steps.iter().filter_map(made).collect();
+    let known: BTreeSet<PathBuf> = layout.steps.iter().filter_map(made_by).collect();
     for directory in &layout.skeleton {
-        let below = directory.strip_prefix("/").unwrap_or(directory);
-        take_entries(&top.join("new").join(below), directory, &mut left, &made)?;
+        take_entries(&anew(&top, directory), directory, &mut left, &known)?;
     }
     Ok(left)
+}
+
+fn outside(top: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", top.as_raw_fd()))
+}
+
+/// The layer that a view writes to.
+fn upper(top: &Path, number: usize) -> PathBuf {
+    top.join(format!("layers/{number}/upper"))
+}
+
+/// A directory that was made anew.
+fn anew(top: &Path, directory: &Path) -> PathBuf {
+    top.join("new").join(directory.strip_prefix("/").unwrap_or(directory))
 }
 
 /// Hands on the error, unless the directory itself is what may not be listed.
@@ -72,7 +99,7 @@ fn may_not_list(directory: &Path, error: io::Error) -> io::Result<()> {
 }
 
 /// The path of what a step made, as the command sees it.
-fn made(step: &Step) -> Option<PathBuf> {
+fn made_by(step: &Step) -> Option<PathBuf> {
     let place = match step {
         Step::Directory(place)
         | Step::Link { place, .. }

@@ -103,6 +103,9 @@ impl fmt::Display for Failure {
 /// What standard output is called when the command is watched.
 pub(crate) const STDOUT: &[u8] = b"/stdout";
 
+/// How often a scratch is made at most while what is mounted changes.
+const TRIES: usize = 5;
+
 /// The most that is kept of what a command prints.
 const MOST_OUTPUT: u64 = 256 << 20;
 
@@ -112,8 +115,8 @@ impl Scratch {
     /// # Errors
     /// See [`Failure`].
     pub fn run(&self, variant: &Variant, limit: Duration) -> Result<Outcome, Failure> {
-        let layout = plan(variant)?;
-        let mut started = self.start(variant, &layout, Vec::new())?;
+        let (layout, mut started) = self.start(variant, &[])?;
+        let made = made(&started, &layout)?;
         let watch = launch::pidfd(started.command).map_err(|error| no_scratch(&error))?;
         let start = Instant::now();
         started.gate = None;
@@ -128,7 +131,7 @@ impl Scratch {
             true => Ending::Killed(libc::WTERMSIG(status)),
             false => Ending::Exited(u8::try_from(libc::WEXITSTATUS(status)).unwrap_or(u8::MAX)),
         };
-        outcome(&started, &layout, ending, wall, processor)
+        outcome(&started, (&layout, &made), ending, wall, processor)
     }
 
     /// Runs the command watched. The sink receives batches of events, as of [`super::trace`].
@@ -142,7 +145,6 @@ impl Scratch {
         sink: &mut dyn FnMut(Vec<Event>),
     ) -> Result<(Ended, Outcome), Failure> {
         let name = self.command.first().cloned().unwrap_or_default();
-        let layout = plan(variant)?;
         let mut tracer = Tracer::new(name, options, sink).map_err(Failure::Failed)?;
         tracer.affinity.pin_here();
         let filter = if options.all {
@@ -150,7 +152,8 @@ impl Scratch {
         } else {
             filter::program(agent::call_ends(options.tier))
         };
-        let mut started = self.start(variant, &layout, filter)?;
+        let (layout, mut started) = self.start(variant, &filter)?;
+        let made = made(&started, &layout)?;
         let traced = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
         if let Err(error) = ptrace::seize(started.command, traced) {
             return Err(no_scratch(&error));
@@ -165,14 +168,37 @@ impl Scratch {
         started.command = 0;
         started.end();
         let (wall, none) = (ended.run_time.wall, Duration::ZERO);
-        Ok((ended, outcome(&started, &layout, ended.ending, wall, none)?))
+        Ok((ended, outcome(&started, (&layout, &made), ended.ending, wall, none)?))
     }
 
+    /// Makes the copy. If others mount, unmount or remove something while it is made, it is made
+    /// again.
     fn start(
         &self,
         variant: &Variant,
+        filter: &[libc::sock_filter],
+    ) -> Result<(Layout, Started), Failure> {
+        let mut layout = plan(variant)?;
+        for _ in 1..TRIES {
+            let started = self.start_by(&layout, variant, filter);
+            if matches!(&started, Ok(started) if started.refused.is_empty()) {
+                return Ok((layout, started?));
+            }
+            let now = plan(variant)?;
+            if now == layout {
+                return Ok((layout, started?));
+            }
+            layout = now;
+        }
+        let started = self.start_by(&layout, variant, filter)?;
+        Ok((layout, started))
+    }
+
+    fn start_by(
+        &self,
         layout: &Layout,
-        filter: Vec<libc::sock_filter>,
+        variant: &Variant,
+        filter: &[libc::sock_filter],
     ) -> Result<Started, Failure> {
         let name = self.command.first().map_or(OsStr::new(""), |name| name);
         let program =
@@ -186,7 +212,7 @@ impl Scratch {
                 directory: terminated(std::env::current_dir()?.as_os_str())?,
                 base: terminated(launch::base().as_os_str())?,
                 network: self.network,
-                filter,
+                filter: filter.to_vec(),
                 input: self.input.open()?,
             })
         };
@@ -266,9 +292,14 @@ fn wait(process: &OwnedFd, limit: Duration) -> bool {
     }
 }
 
+/// What the scratch looks like before the command begins.
+fn made(started: &Started, layout: &Layout) -> Result<Contents, Failure> {
+    contents::made(&started.top, layout).map_err(|error| no_scratch(&error))
+}
+
 fn outcome(
     started: &Started,
-    layout: &Layout,
+    (layout, made): (&Layout, &Contents),
     ending: Ending,
     wall: Duration,
     processor: Duration,
@@ -302,7 +333,7 @@ fn outcome(
         processor,
         out: printed("stdout")?,
         errors: printed("stderr")?,
-        contents: contents::contents(&started.top, layout).map_err(failed)?,
+        contents: contents::contents(&started.top, layout, made).map_err(failed)?,
         empty: empty.collect(),
     })
 }
