@@ -50,7 +50,29 @@ fn compared(
             break;
         }
     }
-    Outcome::Compared(best.unwrap_or_default())
+    let best = best.unwrap_or_default();
+    match command.proved {
+        Some(allowed) if best.excess.is_empty() => proved(command, allowed, best, measure),
+        _ => Outcome::Compared(best),
+    }
+}
+
+/// What became of a command whose calls are as they may be: which remedies work for it.
+fn proved(
+    command: &Command,
+    allowed: u64,
+    calls: Comparison,
+    measure: &mut dyn Measure,
+) -> Outcome {
+    match measure.prove(&command.run) {
+        Ok(remedies) if remedies.len() as u64 > allowed => Outcome::Proved { remedies, allowed },
+        Ok(_) => Outcome::Compared(calls),
+        Err(Failure::Interrupted) => {
+            let (now, recorded) = (INTERRUPTED, command.status);
+            Outcome::Ended { now, recorded, complaint: Vec::new() }
+        }
+        Err(why) => Outcome::NotRun(why.to_string()),
+    }
 }
 
 /// Runs a command with each number of items, and again if it does too much per item: as `check`.
@@ -115,11 +137,16 @@ pub(crate) fn bless(
         return None;
     }
     let run = &command.run;
+    let proved = match &checked.outcome {
+        Outcome::Proved { remedies, .. } => Some(remedies.len() as u64),
+        _ => command.proved,
+    };
     let now = several(runs, times, &run.line.words(), run, measure).map(|runs| Command {
         name: None,
         run: run.clone(),
         status: runs[0].status,
         allowed: Allowed::of_runs(&runs),
+        proved,
     });
     blessed(checked, now, command.status)
 }
@@ -199,6 +226,11 @@ mod tests {
         fn measure(&mut self, _: &[Text], _: &Run) -> Result<Measured, Error> {
             self.0.remove(0)
         }
+
+        fn prove(&mut self, _: &Run) -> Result<Vec<String>, Failure> {
+            let calls = self.0.remove(0)?.total();
+            Ok(vec!["it works".to_owned(); usize::try_from(calls).unwrap()])
+        }
     }
 
     fn opens(count: u64) -> Result<Measured, Error> {
@@ -227,6 +259,23 @@ mod tests {
         assert!(!more.passed() && more.can_be_blessed());
         let Outcome::Compared(comparison) = more.outcome else { panic!("{more:?}") };
         assert_eq!(comparison.excess[0].new_calls(), 1);
+    }
+
+    #[test]
+    fn remedies_that_work_are_as_many_as_may() {
+        let command = Command { proved: Some(1), ..recorded() };
+        let one = check(&command, 1, &mut Fake(vec![opens(2), opens(1)])).0;
+        assert!(one.passed() && !one.can_be_blessed());
+        let (mut two, runs) = check(&command, 1, &mut Fake(vec![opens(2), opens(2)]));
+        let Outcome::Proved { remedies, allowed: 1 } = &two.outcome else { panic!("{two:?}") };
+        assert!(remedies.len() == 2 && !two.passed() && two.can_be_blessed());
+        let now = bless(&command, (&mut two, runs), 1, &mut Fake(Vec::new())).unwrap();
+        assert!(two.passed() && now.proved == Some(2) && now.allowed == command.allowed);
+        // A command that asks for too much fails by that: nothing more is run.
+        assert!(!check(&command, 1, &mut Fake(vec![opens(3)])).0.passed());
+        let (mut fewer, runs) = check(&command, 1, &mut Fake(vec![opens(1), opens(1)]));
+        let now = bless(&command, (&mut fewer, runs), 1, &mut Fake(Vec::new())).unwrap();
+        assert_eq!(now.proved, Some(1));
     }
 
     #[test]

@@ -43,6 +43,9 @@ pub struct Command {
     pub status: Status,
     /// What it may do.
     pub allowed: Allowed,
+    /// How many remedies may work for it, tried by running it with and without them; `None`: none
+    /// is tried.
+    pub proved: Option<u64>,
 }
 
 /// A command with `{n}` in it, and what it may do per item.

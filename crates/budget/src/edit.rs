@@ -50,6 +50,10 @@ impl Editor {
         if let (true, Some(total)) = (judged[0], allowed.total) {
             set(table, "total", range(total));
         }
+        match command.proved {
+            Some(count) => set(table, "proved", number(count)),
+            None => drop(table.remove("proved")),
+        }
         if let (true, Some(names)) = (judged[1], &allowed.names) {
             let rows = names.iter().map(|(name, limit)| (name.to_string(), range(*limit)));
             rows_of(table, "calls", rows.collect());

@@ -82,7 +82,7 @@ impl Budgets {
     }
 
     /// Runs a command so many times and writes down what it did; over what was written down of it
-    /// before, if anything was.
+    /// before, if anything was. With `proves`, also how many remedies work for it.
     ///
     /// # Errors
     ///
@@ -91,10 +91,14 @@ impl Budgets {
         &mut self,
         run: &Run,
         times: usize,
+        proves: bool,
         measure: &mut dyn Measure,
     ) -> Result<(Command, Vec<Measured>), Failure> {
         self.must_be_writable()?;
-        let (command, runs) = record::record(run, times, measure)?;
+        let (mut command, runs) = record::record(run, times, measure)?;
+        if proves {
+            command.proved = Some(measure.prove(run)?.len() as u64);
+        }
         let at = self.snapshot.commands.iter().position(|other| other.run == *run);
         let mut editor = self.editor()?;
         editor.command(at, &command)?;

@@ -42,6 +42,7 @@ pub fn recorded(file: &[u8], command: &Command, runs: &[Measured]) -> String {
         "status": status(command.status),
         "total": allowed.total.map(range),
         "calls": names,
+        "proved": command.proved,
         "set_aside": aside(runs),
         "unseen": runs.last().map(|run| run.unseen.clone()).unwrap_or_default(),
     }))
@@ -111,6 +112,9 @@ fn one(it: &Checked) -> Value {
                 "fewer": fewer.collect::<Vec<_>>(),
             });
             ("per_item", found)
+        }
+        Outcome::Proved { remedies, allowed } => {
+            ("proved", json!({ "remedies": remedies, "allowed": allowed }))
         }
         Outcome::Ended { now, recorded, complaint } => {
             let found = json!({

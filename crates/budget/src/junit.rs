@@ -68,6 +68,7 @@ fn case(it: &Checked, suite: &str, out: &mut String) {
     };
     let (element, kind) = match &it.outcome {
         Outcome::Compared(_) | Outcome::Sloped(_) => ("failure", "calls"),
+        Outcome::Proved { .. } => ("failure", "proved"),
         Outcome::Ended { .. } => ("failure", "status"),
         Outcome::NotRun(_) => ("error", "run"),
     };

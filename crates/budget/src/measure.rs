@@ -15,8 +15,11 @@ use crate::base::Base;
 use crate::command::Run;
 use crate::disk::{self, call_on};
 use crate::measured::{CallCounter, Measured, Status};
-use crate::outcome::INTERRUPTED;
+use crate::outcome::{Failure, INTERRUPTED};
 use crate::record::Measure;
+use trace::explain::Thresholds;
+use trace::prove::{self, Experiment, PAIRS};
+use trace::source::scratch::{Input, Scratch};
 use trace::source::{Ending, Options, Stage, Subject};
 use trace::watch::watch;
 use trace::{Error, Text};
@@ -30,27 +33,34 @@ pub struct TracedRuns {
     /// The directory of the file of budgets.
     directory: PathBuf,
     home: Vec<u8>,
+    /// Is told what the user should know while remedies are tried.
+    say: fn(&str),
 }
 
 impl TracedRuns {
     /// For the budgets of a file in this directory.
     #[must_use]
-    pub fn new(directory: &Path) -> TracedRuns {
+    pub fn new(directory: &Path, say: fn(&str)) -> TracedRuns {
         let home = std::env::var_os("HOME").unwrap_or_default();
-        TracedRuns { directory: directory.into(), home: home.into_vec() }
+        TracedRuns { directory: directory.into(), home: home.into_vec(), say }
+    }
+
+    /// The directory that a command runs in.
+    fn directory_of(&self, run: &Run) -> Result<PathBuf, Error> {
+        let below = run.directory.as_ref().map_or(&b""[..], |directory| &directory.0);
+        let directory = self.directory.join(OsStr::from_bytes(below));
+        let directory = if directory.as_os_str().is_empty() { ".".into() } else { directory };
+        call_on(&directory, "enter directory", disk::real_path)
     }
 }
 
 impl Measure for TracedRuns {
     fn measure(&mut self, words: &[Text], run: &Run) -> Result<Measured, Error> {
-        let below = run.directory.as_ref().map_or(&b""[..], |directory| &directory.0);
-        let directory = self.directory.join(OsStr::from_bytes(below));
-        let directory = if directory.as_os_str().is_empty() { ".".into() } else { directory };
-        let directory = call_on(&directory, "enter directory", disk::real_path)?;
+        let directory = self.directory_of(run)?;
         let (output, errors) = (Output::new()?, Output::new()?);
         let streams = [Some("/dev/null".into()), Some(output.path()), Some(errors.path())];
         let stage = Stage { directory: Some(directory.clone()), streams };
-        let command = words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect();
+        let command = command(words);
         let mut counter = CallCounter::default();
         let options = Options { all: run.all, stacks: true, ..Options::default() };
         let (registry, ended) =
@@ -67,6 +77,29 @@ impl Measure for TracedRuns {
         };
         Ok(Measured { status, complaint: errors.end()?, ..counter.finish(&registry, &base) })
     }
+
+    fn prove(&mut self, run: &Run) -> Result<Vec<String>, Failure> {
+        let scratch = Scratch {
+            command: command(&run.line.words()),
+            directory: Some(self.directory_of(run)?),
+            input: Input::Nothing,
+            network: false,
+        };
+        let options = Options { all: run.all, stacks: true, ..Options::default() };
+        let thresholds = Thresholds::default();
+        let experiment = Experiment { scratch, options, thresholds, table: None, pairs: PAIRS };
+        let found = experiment.run(&mut |text| (self.say)(text));
+        let found = found.map_err(|why| Failure::NotProvable(why.to_string()))?;
+        let found = found.ok_or(Failure::Interrupted)?;
+        if let Err(why) = &found.proofs {
+            return Err(Failure::NotProvable(why.0.clone()));
+        }
+        Ok(found.proved().map(|proof| prove::gist(proof, &found.findings)).collect())
+    }
+}
+
+fn command(words: &[Text]) -> Vec<OsString> {
+    words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect()
 }
 
 /// A file that a command writes to. It has no name any more, so it is gone when it is closed.

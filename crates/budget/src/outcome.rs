@@ -37,6 +37,13 @@ pub enum Outcome {
     Compared(Comparison),
     /// Its calls per item against those that it may make.
     Sloped(Sloped),
+    /// It makes the calls that it may make, and more remedies work than may.
+    Proved {
+        /// A line for each that works.
+        remedies: Vec<String>,
+        /// How many may.
+        allowed: u64,
+    },
     /// It ended in another way than when it was recorded.
     Ended {
         /// How it ends now,
@@ -71,7 +78,7 @@ impl Checked {
             || match &self.outcome {
                 Outcome::Compared(comparison) => comparison.excess.is_empty(),
                 Outcome::Sloped(sloped) => sloped.steeper.is_empty(),
-                Outcome::Ended { .. } | Outcome::NotRun(_) => false,
+                Outcome::Proved { .. } | Outcome::Ended { .. } | Outcome::NotRun(_) => false,
             }
     }
 
@@ -94,6 +101,7 @@ impl Checked {
                 let less = it.now.per_item.total < it.allowed;
                 less || !it.steeper.is_empty() || !it.fewer.is_empty()
             }
+            Outcome::Proved { .. } => true,
             Outcome::Ended { .. } | Outcome::NotRun(_) => false,
         }
     }
@@ -108,6 +116,8 @@ pub enum Failure {
     Differs(Status, Status),
     /// Two numbers of items are needed.
     NoSlope,
+    /// Its remedies cannot be tried: why.
+    NotProvable(String),
     /// A user pressed Ctrl-C.
     Interrupted,
     /// The shell could not run its line: the end of what it said.
@@ -125,6 +135,7 @@ impl std::fmt::Display for Failure {
         match self {
             Failure::Error(error) => error.fmt(f),
             Failure::Differs(a, b) => write!(f, "one run ended with {a}, another with {b}"),
+            Failure::NotProvable(why) => write!(f, "its remedies cannot be tried: {why}"),
             Failure::Interrupted => write!(f, "interrupted"),
             Failure::Shell(said) => write!(f, "{}", not_run_by_shell(said)),
             Failure::NoSlope => write!(f, "calls per item need two different numbers of items"),

@@ -16,6 +16,14 @@ pub trait Measure {
     ///
     /// The command cannot be run, or not be watched.
     fn measure(&mut self, words: &[Text], run: &Run) -> Result<Measured, Error>;
+
+    /// Tries what could be done against what it wastes, by running it many times: a line for each
+    /// remedy that works.
+    ///
+    /// # Errors
+    ///
+    /// Nothing can be told, or the user pressed Ctrl-C.
+    fn prove(&mut self, run: &Run) -> Result<Vec<String>, Failure>;
 }
 
 /// Runs a command so many times; what it did is what it may do.
@@ -30,7 +38,7 @@ pub fn record(
 ) -> Result<(Command, Vec<Measured>), Failure> {
     let runs = several(Vec::new(), times, &run.line.words(), run, measure)?;
     let (status, allowed) = (runs[0].status, Allowed::of_runs(&runs));
-    Ok((Command { name: None, run: run.clone(), status, allowed }, runs))
+    Ok((Command { name: None, run: run.clone(), status, allowed, proved: None }, runs))
 }
 
 /// Runs a command, once at least, until there are so many runs.

@@ -82,6 +82,7 @@ struct CommandTable {
     exit: Option<u8>,
     signal: Option<i32>,
     total: Option<Limit>,
+    proved: Option<u64>,
     calls: Option<BTreeMap<CallName, Limit>>,
     paths: Option<BTreeMap<PathPattern, BTreeMap<CallName, Limit>>>,
     #[serde(default)]
@@ -120,7 +121,7 @@ impl CommandTable {
         let allowed = Allowed { total, names: self.calls.map(limits), files, callers };
         let status = status(self.exit, self.signal)?;
         let run = run(self.run, self.directory, self.all)?;
-        Ok(Command { name: self.name, run, status, allowed })
+        Ok(Command { name: self.name, run, status, allowed, proved: self.proved })
     }
 }
 
@@ -273,6 +274,7 @@ mod tests {
 [[command]]
 run = ["./lister", "tree"]
 total = 108
+proved = 1
 calls = { openat = 2, read = [3, 9] }
 
 [command.paths]
@@ -300,6 +302,7 @@ calls = { openat = 1, write = "1/16" }
         assert_eq!(command.run.line, CommandLine::Words(vec!["./lister".into(), "tree".into()]));
         assert_eq!(command.status, Status::Exited(0));
         assert_eq!(command.allowed.total, Some(Range::from(108)));
+        assert_eq!(command.proved, Some(1));
         let names = command.allowed.names.as_ref().unwrap();
         assert_eq!(names[&Name::Read], Range { least: 3, most: 9 });
         assert_eq!(command.allowed.callers["main at lister.c:14"][&Name::Openat], 1);
@@ -315,6 +318,7 @@ calls = { openat = 1, write = "1/16" }
     fn mistakes_are_named_with_their_line() {
         for (from, to, said) in [
             ("total = 108", "total = 108 109", "line 5"),
+            ("proved = 1", "proved = true", "invalid type"),
             ("total = 108", "totl = 108", "unknown field `totl`"),
             ("total = 108", "total = -1", "a number, or [least, most]"),
             ("[3, 9]", "[9, 3]", "9 is more than 3"),

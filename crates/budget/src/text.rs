@@ -47,6 +47,12 @@ pub fn details(checked: &Checked) -> String {
     match &checked.outcome {
         Outcome::Compared(comparison) => compared(comparison, &mut out),
         Outcome::Sloped(it) => sloped(it, &mut out),
+        Outcome::Proved { remedies, allowed } => {
+            let _ = writeln!(out, "  remedies that work: {}, {allowed} allowed", remedies.len());
+            for remedy in remedies {
+                let _ = writeln!(out, "    {}", escaped(remedy.as_bytes()));
+            }
+        }
         Outcome::Ended { now, recorded, complaint } => {
             let _ = writeln!(out, "  ended with {now}, recorded with {recorded}");
             last_words(complaint, &mut out);
@@ -171,6 +177,9 @@ pub fn recorded(file: &[u8], command: &Command, runs: &[Measured]) -> String {
     let mut out = head(file, &title(None, &command.run), &format!("{total} calls"), runs);
     for (name, range) in command.allowed.varying() {
         let _ = writeln!(out, "  {name} varies from run to run: {range} are allowed");
+    }
+    if let Some(proved) = command.proved {
+        let _ = writeln!(out, "  remedies that work: {proved}");
     }
     tail(command.status, runs, &mut out);
     out

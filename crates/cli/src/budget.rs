@@ -43,13 +43,15 @@ fn record(flags: &ArgMatches) -> u8 {
     if let Err(why) = is_scale(&run, &n) {
         return report::fail(&why);
     }
-    let mut runs = TracedRuns::new(budgets.directory());
+    let mut runs = TracedRuns::new(budgets.directory(), say);
     let (file, json) = (path.as_os_str().as_bytes(), flags.get_flag("json"));
     let said = if n.is_empty() {
-        budgets.record(&run, times(flags), &mut runs).map(|(command, runs)| match json {
-            true => json::recorded(file, &command, &runs),
-            false => text::recorded(file, &command, &runs),
-        })
+        budgets.record(&run, times(flags), flags.get_flag("prove"), &mut runs).map(
+            |(command, runs)| match json {
+                true => json::recorded(file, &command, &runs),
+                false => text::recorded(file, &command, &runs),
+            },
+        )
     } else {
         budgets.record_scale(&run, &n, times(flags), &mut runs).map(|(scale, slope, runs)| {
             match json {
@@ -69,7 +71,7 @@ fn scale(flags: &ArgMatches) -> u8 {
     if let Err(why) = is_scale(&run, &n) {
         return report::fail(&why);
     }
-    let found = record_scale(&run, &n, times(flags), &mut TracedRuns::new(Path::new(".")));
+    let found = record_scale(&run, &n, times(flags), &mut TracedRuns::new(Path::new("."), say));
     print(found.map(|(scale, slope, runs)| match flags.get_flag("json") {
         true => json::scale(None, &scale, &slope, &runs),
         false => text::measured_scale(&scale, &slope, &runs),
@@ -84,7 +86,7 @@ fn check(flags: &ArgMatches) -> u8 {
     let path = path(flags);
     let when = Time::now();
     let checked = Budgets::open(path).and_then(|mut budgets| {
-        let mut runs = TracedRuns::new(budgets.directory());
+        let mut runs = TracedRuns::new(budgets.directory(), say);
         budgets.check(flags.get_flag("bless"), times(flags), &mut runs)
     });
     let checked = match checked {
@@ -112,6 +114,11 @@ fn check(flags: &ArgMatches) -> u8 {
         true => status,
         false => status.max(exit_status::SOME_FAILED),
     }
+}
+
+/// Says something while remedies are tried.
+fn say(text: &str) {
+    report::complain(&text);
 }
 
 fn print(said: Result<String, Failure>) -> u8 {

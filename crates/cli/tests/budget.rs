@@ -394,3 +394,52 @@ fn a_file_without_budgets_allows_nothing_to_pass() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "fewer: 'empty.toml' has no budget\n");
 }
+
+/// Asks so often for the time of day that it is a waste.
+const CLOCK: &str = "#include <time.h>\n#include <stdlib.h>\nint main(void) { for (time_t t = 0; \
+    t < 4000; t++) if (!localtime(&t)) return 2; return 0; }\n";
+
+#[test]
+fn a_remedy_that_works_fails_where_none_may() {
+    let folder = Folder::new();
+    folder.compile("prog", CLOCK);
+    let run = |words: &[&str]| {
+        let mut run = folder.command(words);
+        run.env_remove("TZ").stdin(std::process::Stdio::null()).output().unwrap()
+    };
+    let record = run(&["budget", "record", "--prove", "b.toml", "--", "./prog"]);
+    if err(&record).contains("no scratch copy can be made here") {
+        assert!(std::env::var_os("FEWER_NEEDS_SCRATCH").is_none(), "{}", err(&record));
+        return eprintln!("skipped: {}", err(&record));
+    }
+    // How many of the two work is a matter of what else the machine does.
+    let said = expect(&record, 0);
+    assert!(said.contains("  remedies that work: "), "{said}");
+    assert!(err(&record).contains("times more"), "{}", err(&record));
+    let recorded = folder.read("b.toml");
+    let line = recorded.lines().find(|line| line.starts_with("proved = ")).unwrap();
+    folder.write("b.toml", &recorded.replace(line, "proved = 2"));
+    expect(&run(&["budget", "check", "b.toml"]), 0);
+    folder.write("b.toml", &recorded.replace(line, "proved = 0"));
+    let none = run(&["budget", "check", "--junit", "b.xml", "b.toml"]);
+    if none.status.code() == Some(0) {
+        assert!(folder::out(&none).starts_with("passed: ./prog\n"), "{}", folder::out(&none));
+    } else {
+        let said = expect(&none, 1);
+        assert!(said.contains("  remedies that work: "), "{said}");
+        assert!(said.contains(", 0 allowed\n    same-stat: "), "{said}");
+        assert!(folder.read("b.xml").contains("type=\"proved\""), "{}", folder.read("b.xml"));
+    }
+    // A program that does nothing twice has nothing to try: the file says so, and it runs once.
+    folder.compile("prog", "int main(void) { return 0; }");
+    let few = expect(&run(&["budget", "check", "b.toml"]), 0);
+    assert!(few.starts_with("passed: ./prog\n"), "{few}");
+    folder.compile(
+        "prog",
+        "#include <unistd.h>\n#include <stdio.h>\nint main(void) { \
+        for (int i = 0; i < 3000; i++) { char n[9]; sprintf(n, \"%d\", i % 2); access(n, 0); } \
+        printf(\"%d\\n\", getpid()); return 0; }\n",
+    );
+    let said = expect(&run(&["budget", "record", "--prove", "c.toml", "--", "./prog"]), 0);
+    assert!(said.contains("  remedies that work: 0\n"), "{said}");
+}

@@ -58,6 +58,16 @@ fn record() -> Command {
         .arg(budgets("The file of budgets; made if it is not there"))
         .arg(command().trailing_var_arg(false).last(true).conflicts_with("scale"))
         .args(scale_flags())
+        .arg(
+            switch("prove", "Write down, too, how many remedies work; `check` then tries them")
+                .long_help(
+                    "Try the remedies for what the command wastes, as `fewer why --prove` does, \
+                     and write down how many work. `check` fails when more do. It runs the \
+                     command many times, in a scratch copy of all directories. docs/prove.md \
+                     has the details.",
+                )
+                .conflicts_with_all(["n", "scale"]),
+        )
         .arg(runs("Run the command N times; what differs between them becomes a range"))
         .arg(all())
         .arg(json())

@@ -1,13 +1,11 @@
 //! `fewer why --prove`: runs the command with and without each remedy, in a scratch copy.
 
 use clap::ArgMatches;
-use trace::count::Counts;
-use trace::explain::{Explainer, Thresholds};
-use trace::price::{self, Pricing, Table};
-use trace::prove::{self, Searches, Verdict};
-use trace::source::scratch::{Input, Scratch, Variant};
-use trace::source::{Options, stop_price};
-use trace::watch;
+use trace::explain::Thresholds;
+use trace::price::Table;
+use trace::prove::{self, Experiment, PAIRS};
+use trace::source::Options;
+use trace::source::scratch::{Input, Scratch};
 
 use crate::watched::{self, Destination};
 use crate::{exit_status, report};
@@ -35,52 +33,29 @@ fn prove(flags: &ArgMatches, thresholds: &Thresholds, table: Option<Table>) -> R
     let input = Input::capture().map_err(|why| report::fail(&format!("not comparable: {why}")))?;
     let pairs = flags.get_one::<usize>("pairs").copied().unwrap_or(PAIRS);
     announce(pairs);
-    let scratch = Scratch { command, input, network: flags.get_flag("prove-network") };
+    let network = flags.get_flag("prove-network");
     let options = Options {
         all: flags.get_flag("all"),
         stacks: !flags.get_flag("no-stacks"),
         ..Options::default()
     };
-    let (mut counts, mut explainer) = (Counts::default(), Explainer::default());
-    let mut searches = Searches::default();
-    let watched = watch::watch_in_scratch(
-        &scratch,
-        &Variant::default(),
-        &options,
-        &mut [&mut counts, &mut explainer, &mut searches],
-    );
-    let (registry, ended, outcome) = watched.map_err(|why| report::fail(&why))?;
-    if ended.interrupted {
-        sys::die_of(SIGINT);
-    }
-    for directory in &outcome.empty {
-        let why = format!("'{}' cannot be copied: the command finds it empty", directory.display());
-        report::complain(&why);
-    }
-    let found = explainer.findings(&registry, thresholds);
-    let stop = table.is_none().then(stop_price).flatten().map(|stop| stop.processor);
-    // No file is looked at again: what the command made is gone.
-    let pricing = Pricing { table, hands_off: true, most: None, stop };
-    let findings = price::price(found, &registry, thresholds, &pricing);
-    let candidates = prove::candidates(&findings, &registry, &searches);
-    let more = prove::runs(&candidates, pairs);
-    if more > 0 {
-        report::complain(&format!("the command will be run {more} times more"));
-    }
-    let proofs = prove::prove(&scratch, options, candidates, pairs);
-    let plain = counts.calls().total().calls;
+    let experiment = Experiment {
+        scratch: Scratch { command, directory: None, input, network },
+        options,
+        thresholds: thresholds.clone(),
+        table,
+        pairs,
+    };
+    let found = experiment.run(&mut |text| report::complain(&text));
+    let Some(found) = found.map_err(|why| report::fail(&why))? else { sys::die_of(SIGINT) };
     let said = match flags.get_flag("json") {
-        true => prove::json(&proofs, &findings, plain),
-        false => prove::text(&proofs, &findings, plain),
+        true => prove::json(&found),
+        false => prove::text(&found),
     };
     let written = watched::deliver(output.as_ref(), said.as_bytes());
-    let is_proved =
-        proofs.is_ok_and(|proofs| proofs.all.iter().any(|proof| proof.verdict == Verdict::Proved));
+    let is_proved = found.proved().next().is_some();
     Ok(written.max(if is_proved { PROVED } else { NOT_PROVED }))
 }
-
-/// How many pairs are made by default.
-const PAIRS: usize = 10;
 
 const SIGINT: i32 = 2;
 

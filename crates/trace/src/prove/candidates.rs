@@ -84,7 +84,7 @@ pub struct Candidate {
 
 /// All candidates, in the order of the findings; each finding has one at least.
 #[must_use]
-pub fn candidates(
+pub(super) fn candidates(
     findings: &[Finding],
     registry: &Registry,
     searches: &Searches,

@@ -15,19 +15,21 @@
 //! | `comparison` | the first difference between two runs |
 //! | `statistics` | a median, and the interval that it lies in |
 //! | `prover` | the runs, and what follows from them |
+//! | `experiment` | a command, from the first watched run to the proofs |
 //! | `report` | text and JSON |
 
 mod candidates;
 mod comparison;
+mod experiment;
 mod functions;
 mod prover;
 mod report;
 mod searches;
 mod statistics;
 
-pub use candidates::{Candidate, Measure, candidates};
+pub use candidates::{Candidate, Measure};
+pub use experiment::{Experiment, Found};
 pub use functions::{Functions, library};
-pub use prover::{Gain, Proof, Proofs, Refusal, Verdict, prove, runs, runs_with, runs_without};
-pub use report::{json, text};
-pub use searches::Searches;
-pub use statistics::{Interval, LEAST_PAIRS, median_interval};
+pub use prover::{Gain, Proof, Proofs, Refusal, Verdict, runs_with, runs_without};
+pub use report::{gist, json, text};
+pub use statistics::{Interval, LEAST_PAIRS, PAIRS, median_interval};

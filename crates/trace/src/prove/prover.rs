@@ -98,7 +98,7 @@ pub fn runs_with(pairs: usize) -> (usize, usize) {
 
 /// How often [`prove`] runs the command.
 #[must_use]
-pub fn runs(candidates: &[Candidate], pairs: usize) -> usize {
+pub(super) fn runs(candidates: &[Candidate], pairs: usize) -> usize {
     let mut measures: Vec<&Measure> = Vec::new();
     for measure in candidates.iter().filter_map(|candidate| candidate.measure.as_ref().ok()) {
         if !measures.contains(&measure) {
@@ -121,7 +121,7 @@ pub fn runs(candidates: &[Candidate], pairs: usize) -> usize {
 ///
 /// # Errors
 /// It cannot be run, or two runs without a measure differ.
-pub fn prove(
+pub(super) fn prove(
     scratch: &Scratch,
     options: Options,
     candidates: Vec<Candidate>,

@@ -3,22 +3,22 @@
 use fewer::present::escaped;
 use serde::Serialize;
 
-use super::{Gain, Interval, Measure, Proof, Proofs, Refusal, Verdict};
+use super::{Found, Gain, Interval, Measure, Proof, Refusal, Verdict};
 use crate::explain::Finding;
 use crate::figures::count;
 use crate::report::{WIDTH, wrap};
 
-/// The proofs, or why there are none, as text: a paragraph for each. `plain` is how many calls a
-/// run makes.
+/// The proofs, or why there are none, as text: a paragraph for each.
 #[must_use]
-pub fn text(proofs: &Result<Proofs, Refusal>, findings: &[Finding], plain: u64) -> String {
+pub fn text(found: &Found) -> String {
+    let Found { calls: plain, findings, proofs } = found;
     let proofs = match proofs {
         Ok(proofs) => proofs,
         Err(Refusal(why)) => return format!("not comparable: {why}\n"),
     };
     let mut out = String::new();
     for proof in &proofs.all {
-        out += &paragraph(proof, findings, plain, proofs.noise.map(|(noise, _)| noise));
+        out += &paragraph(proof, findings, *plain, proofs.noise.map(|(noise, _)| noise));
         out.push('\n');
     }
     out += &match (proofs.noise, proofs.all.is_empty()) {
@@ -26,10 +26,19 @@ pub fn text(proofs: &Result<Proofs, Refusal>, findings: &[Finding], plain: u64) 
             "Medians of {pairs} pairs of runs, and between what they lie in at least 95 of 100 \
              cases.\n"
         ),
-        (None, true) => format!("{} calls, nothing worth mending.\n", count(plain)),
+        (None, true) => format!("{} calls, nothing worth mending.\n", count(*plain)),
         (None, false) => "Nothing was run for these.\n".to_owned(),
     };
     out
+}
+
+/// A proved remedy in one line: what it is for, what it is, and what a run saves.
+#[must_use]
+pub fn gist(proof: &Proof, findings: &[Finding]) -> String {
+    let id = findings.get(proof.candidate.finding).map_or("", |finding| finding.id);
+    let remedy = proof.candidate.measure.as_ref().map(Measure::words).unwrap_or_default();
+    let saves = proof.gain.map(times).unwrap_or_default();
+    format!("{id}: {remedy} saves {saves}")
 }
 
 fn paragraph(proof: &Proof, findings: &[Finding], plain: u64, noise: Option<Gain>) -> String {
@@ -122,14 +131,15 @@ impl From<Gain> for Nanoseconds {
 
 /// The same as one JSON object, with a newline.
 #[must_use]
-pub fn json(proofs: &Result<Proofs, Refusal>, findings: &[Finding], plain: u64) -> String {
+pub fn json(found: &Found) -> String {
+    let Found { calls: plain, findings, proofs } = found;
     let (all, noise) = match proofs {
         Ok(proofs) => (&*proofs.all, proofs.noise),
         Err(_) => (&[][..], None),
     };
     let document = Document {
         v: 1,
-        calls: plain,
+        calls: *plain,
         pairs: noise.map(|(_, pairs)| pairs),
         noise: noise.map(|(noise, _)| noise.into()),
         not_comparable: proofs.as_ref().err().map(|Refusal(why)| why.as_str()),

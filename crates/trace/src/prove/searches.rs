@@ -25,7 +25,7 @@ struct Folder {
 
 /// An event sink that counts, for each folder, what was found and not found there.
 #[derive(Debug)]
-pub struct Searches {
+pub(super) struct Searches {
     folders: Vec<Folder>,
     known: FxHashMap<PathId, Option<usize>>,
 }
@@ -67,7 +67,7 @@ impl Searches {
     /// For each variable with folders where something was looked for and nothing was found: its
     /// value without these.
     #[must_use]
-    pub fn shorter(&self) -> Vec<(OsString, Option<OsString>)> {
+    pub(super) fn shorter(&self) -> Vec<(OsString, Option<OsString>)> {
         let mut out = Vec::new();
         for (variable, name) in VARIABLES.iter().enumerate() {
             let all: Vec<&Folder> =

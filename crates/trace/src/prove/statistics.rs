@@ -8,6 +8,9 @@
 /// Of fewer differences there is no interval of 95 %: 2 × 0.5^5 is more than 5 %.
 pub const LEAST_PAIRS: usize = 6;
 
+/// How many pairs are made unless the user says otherwise.
+pub const PAIRS: usize = 10;
+
 /// A median, and between what it lies in at least 95 of 100 cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Interval {

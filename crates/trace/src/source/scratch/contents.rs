@@ -37,8 +37,8 @@ const MOST: usize = 1 << 20;
 /// also removes what others have left there, so that it depends on these what becomes of them.
 const OF_A_JVM: &[u8] = b"hsperfdata_";
 
-/// What the directories look like that the scratch itself made, by path. Which ones those are depends
-/// on what is mounted, which others may change from run to run.
+/// What the directories look like that the scratch itself made, by path. Which ones those are
+/// depends on what is mounted, which others may change from run to run.
 ///
 /// # Errors
 /// Something cannot be read.

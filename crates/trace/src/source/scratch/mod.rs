@@ -40,6 +40,8 @@ use crate::{Error, Event};
 pub struct Scratch {
     /// The program and its arguments.
     pub command: Vec<OsString>,
+    /// Where it runs; `None`: where this process does.
+    pub directory: Option<PathBuf>,
     /// Its standard input.
     pub input: Input,
     /// Whether it may use the network.
@@ -161,14 +163,18 @@ impl Scratch {
         started.gate = None;
         let first = started.command;
         tracer.adopt(first, &[first], options.all);
-        let here = std::env::current_dir().map_err(|error| no_scratch(&error))?;
-        tracer.starts_in(std::os::unix::ffi::OsStrExt::as_bytes(here.as_os_str()));
+        let from = self.starts_in().map_err(|error| no_scratch(&error))?;
+        tracer.starts_in(std::os::unix::ffi::OsStrExt::as_bytes(from.as_os_str()));
         let ended = tracer.run().map_err(Failure::Failed)?;
         // The tracer has waited for it.
         started.command = 0;
         started.end();
         let (wall, none) = (ended.run_time.wall, Duration::ZERO);
         Ok((ended, outcome(&started, (&layout, &made), ended.ending, wall, none)?))
+    }
+
+    fn starts_in(&self) -> io::Result<PathBuf> {
+        self.directory.clone().map_or_else(std::env::current_dir, Ok)
     }
 
     /// Makes the copy. If others mount, unmount or remove something while it is made, it is made
@@ -209,7 +215,7 @@ impl Scratch {
                 program: terminated(program.as_os_str())?,
                 arguments: Pointers::new(self.command.iter().cloned())?,
                 environment: Pointers::new(environment(variant))?,
-                directory: terminated(std::env::current_dir()?.as_os_str())?,
+                directory: terminated(self.starts_in()?.as_os_str())?,
                 base: terminated(launch::base().as_os_str())?,
                 network: self.network,
                 filter: filter.to_vec(),

@@ -1,0 +1,83 @@
+//! A command from the first watched run to the proofs.
+
+use super::candidates::candidates;
+use super::prover::{self, Proof, Proofs, Refusal, Verdict, runs};
+use super::searches::Searches;
+use crate::count::Counts;
+use crate::explain::{Explainer, Finding, Thresholds};
+use crate::price::{Pricing, Table, price};
+use crate::source::scratch::{Failure, Scratch, Variant};
+use crate::source::{Options, stop_price};
+use crate::watch::watch_in_scratch;
+
+/// What is run, and how often.
+#[derive(Debug)]
+pub struct Experiment {
+    /// The command.
+    pub scratch: Scratch,
+    /// How its first run is watched.
+    pub options: Options,
+    /// Which waste is worth a remedy.
+    pub thresholds: Thresholds,
+    /// What calls take; `None`: that is measured.
+    pub table: Option<Table>,
+    /// How many pairs of runs each remedy gets.
+    pub pairs: usize,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Found {
+    /// Calls of the watched run without a remedy.
+    pub calls: u64,
+    /// What that run wastes.
+    pub findings: Vec<Finding>,
+    /// What each remedy does; or why that cannot be told.
+    pub proofs: Result<Proofs, Refusal>,
+}
+
+impl Found {
+    /// The proofs of remedies that work.
+    pub fn proved(&self) -> impl Iterator<Item = &Proof> {
+        let proofs = self.proofs.iter().flat_map(|proofs| &proofs.all);
+        proofs.filter(|proof| proof.verdict == Verdict::Proved)
+    }
+}
+
+impl Experiment {
+    /// Watches the command once, and tries the remedies of what is found. `say` is told what the
+    /// user should know meanwhile. `None`: the user pressed Ctrl-C.
+    ///
+    /// # Errors
+    /// The command cannot be run in a scratch copy; see [`Failure`].
+    pub fn run(self, say: &mut dyn FnMut(&str)) -> Result<Option<Found>, Failure> {
+        let Experiment { scratch, options, thresholds, table, pairs } = self;
+        let (mut counts, mut explainer) = (Counts::default(), Explainer::default());
+        let mut searches = Searches::default();
+        let (registry, ended, outcome) = watch_in_scratch(
+            &scratch,
+            &Variant::default(),
+            &options,
+            &mut [&mut counts, &mut explainer, &mut searches],
+        )?;
+        if ended.interrupted {
+            return Ok(None);
+        }
+        for directory in &outcome.empty {
+            let directory = directory.display();
+            say(&format!("'{directory}' cannot be copied: the command finds it empty"));
+        }
+        let found = explainer.findings(&registry, &thresholds);
+        let stop = table.is_none().then(stop_price).flatten().map(|stop| stop.processor);
+        // No file is looked at again: what the command made is gone.
+        let pricing = Pricing { table, hands_off: true, most: None, stop };
+        let findings = price(found, &registry, &thresholds, &pricing);
+        let candidates = candidates(&findings, &registry, &searches);
+        let more = runs(&candidates, pairs);
+        if more > 0 {
+            say(&format!("the command will be run {more} times more"));
+        }
+        let proofs = prover::prove(&scratch, options, candidates, pairs);
+        Ok(Some(Found { calls: counts.calls().total().calls, findings, proofs }))
+    }
+}
