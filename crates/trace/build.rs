@@ -57,7 +57,9 @@ fn compile_functions(library: &Path) -> Result<(), Box<dyn error::Error>> {
     rustc.args(["--edition=2024", "--crate-type=cdylib", "--crate-name=functions"]);
     // With musl a shared library is made only so; this one has nothing of musl in it.
     rustc.arg("-Ctarget-feature=-crt-static");
-    rustc.args(["-Copt-level=2", "-Cpanic=abort", "-Cstrip=symbols", "-Clink-arg=-nostdlib"]);
+    rustc.args(["-Copt-level=s", "-Cpanic=abort", "-Cstrip=symbols", "-Clink-arg=-nostdlib"]);
+    // A fifth of the library; nothing is unwound in there.
+    rustc.arg("-Cforce-unwind-tables=no");
     rustc.arg(format!("--target={}", env::var("TARGET")?));
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));

@@ -135,9 +135,11 @@ fn the_command_writes_to_a_copy_only() {
 #[test]
 fn what_takes_a_change_of_the_source_is_not_run_again() {
     let folder = Folder::new();
-    let looks = "#include <unistd.h>\nint main(void) { for (int i = 0; i < 3000; i++) \
-                 access(\"stop\", F_OK); return 0; }\n";
-    folder.compile("prog", looks);
+    folder.write("settings", "a = 1\n");
+    let reads = "#include <fcntl.h>\n#include <unistd.h>\nint main(void) { char text[4096]; \
+                 for (int i = 0; i < 3000; i++) { int file = open(\"settings\", O_RDONLY); \
+                 while (read(file, text, sizeof text) > 0); close(file); } return 0; }\n";
+    folder.compile("prog", reads);
     let Some(done) = prove(&folder, JSON, &["./prog"]) else { return };
     let report = proofs(&done);
     assert_eq!(report["proofs"][0]["verdict"], "not provable");
@@ -153,4 +155,96 @@ fn what_cannot_be_proved_is_refused() {
         let words = [&["why", "--prove"], flags, &["--", "true"]].concat();
         assert_eq!(folder.fewer(&words).status.code(), Some(2), "{flags:?}");
     }
+}
+
+/// Looks at a file again and again, and in between does something that changes what it sees.
+const CHANGES: &str = r#"
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void look(const char *after)
+{
+    const char *names[] = { "file", "other", "link", "sub", "sub/file" };
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 5; i++) {
+            struct stat s = { 0 }, l = { 0 };
+            char target[100] = "", real[PATH_MAX] = "";
+            int a = stat(names[i], &s), b = lstat(names[i], &l);
+            int link = readlink(names[i], target, sizeof target - 1);
+            int may = access(names[i], X_OK), fd = open(names[i], O_RDONLY);
+            FILE *stream = fopen(names[i], "r");
+            realpath(names[i], real);
+            char *slash = strrchr(real, '/');
+            printf("%s %s %d %o %ld %d %o %d %s %d %d %d %s\n", after, names[i], a, s.st_mode,
+                (long)s.st_size, b, l.st_mode, link, target, may, fd >= 0, !!stream,
+                slash ? slash : "");
+            if (fd >= 0) close(fd);
+            if (stream) fclose(stream);
+        }
+}
+
+int main(void)
+{
+    for (int i = 0; i < 3000; i++) { struct stat s; stat("/etc/hostname", &s); }
+    int fd = open("file", O_CREAT | O_WRONLY, 0644);
+    look("made");
+    write(fd, "abc", 3);
+    look("written");
+    int again = dup(fd);
+    close(fd);
+    fd = again;
+    look("duplicated");
+    write(fd, "abc", 3);
+    look("written again");
+    close(fd);
+    look("closed");
+    FILE *stream = fopen("file", "a");
+    fputs("more", stream);
+    look("appended");
+    fclose(stream);
+    look("flushed");
+    END
+    return 0;
+}
+"#;
+
+/// What changes something, one after the other.
+const CHANGE: &str = r#"
+    symlink("file", "link"); look("linked");
+    rename("file", "other"); look("renamed");
+    symlink("other", "file"); look("linked otherwise");
+    chmod("other", 0755); look("may be executed");
+    truncate("other", 2); look("cut");
+    unlink("file"); look("removed");
+    mkdir("sub", 0755); look("directory");
+    chdir("sub"); look("entered"); chdir("..");
+    int dir = open(".", O_RDONLY); chdir("sub"); fchdir(dir); look("back"); close(dir);
+    rmdir("sub"); look("removed directory");
+    link("other", "file"); look("hard link");
+    remove("file"); look("removed otherwise");
+    syscall(SYS_unlink, "link"); look("removed by number");
+    freopen("sub", "w", stderr); look("another stream");
+    if (!fork()) { rename("other", "file"); _exit(0); }
+    wait(0); look("by a child");
+"#;
+
+#[test]
+fn answers_are_void_once_something_changes() {
+    let folder = Folder::new();
+    folder.compile("prog", &CHANGES.replace("END", CHANGE));
+    let Some(done) = prove(&folder, JSON, &["./prog"]) else { return };
+    let report = proofs(&done);
+    let (verdict, why, calls) = verdict(&report, "answered from memory");
+    assert!(["proved", "no gain"].contains(&verdict), "{verdict}: {why}");
+    let plain = report["calls"].as_u64().unwrap();
+    assert!(plain - calls > 2800, "{calls} of {plain}");
 }

@@ -93,6 +93,8 @@ pub(crate) struct Program {
 pub(crate) struct Proves {
     /// A word of the remedy. The program does the same with it, in as few calls as its twin.
     pub(crate) remedy: Option<String>,
+    /// How many calls it spares, if the twin does yet another thing; least and most.
+    pub(crate) spares: Option<[u64; 2]>,
     /// A word of the reason why there is no proof.
     pub(crate) not: Option<String>,
 }

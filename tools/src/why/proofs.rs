@@ -65,8 +65,13 @@ pub(crate) fn judge(
         }
         if !["proved", "no gain"].contains(&proof.verdict.as_str()) {
             failures.push(format!("{}: {}", proof.verdict, proof.why.as_deref().unwrap_or("")));
-        } else if saved.abs_diff(spared) > CALLS + spared / 20 {
-            failures.push(format!("{saved} calls saved, and the twin saves {spared}"));
+            continue;
+        }
+        let most_off = CALLS + spared / 20;
+        let [least, most] =
+            proves.spares.unwrap_or([spared.saturating_sub(most_off), spared + most_off]);
+        if !(least..=most).contains(&saved) {
+            failures.push(format!("{saved} calls saved, and {least} to {most} are to be"));
         }
     }
     Ok(failures)

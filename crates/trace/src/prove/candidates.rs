@@ -61,6 +61,10 @@ impl Measure {
                 "getpwuid and getgrgid that remember their answers".to_owned()
             }
             Measure::Functions(Functions::Reads) => "read from a block of 128 KiB".to_owned(),
+            Measure::Functions(Functions::Answers) => {
+                "stat, access, readlink, and open of what is not there, answered from memory"
+                    .to_owned()
+            }
             Measure::Functions(Functions::Streams) => {
                 "standard output flushed when its block is full".to_owned()
             }
@@ -78,6 +82,8 @@ fn loaded(chosen: &[Functions]) -> Result<Variant, &'static str> {
 pub struct Candidate {
     /// The finding's place among all.
     pub finding: usize,
+    /// How many calls it wastes.
+    pub wasted: u64,
     /// The measure, or why there is none.
     pub measure: Result<Measure, String>,
 }
@@ -89,13 +95,14 @@ pub(super) fn candidates(
     registry: &Registry,
     searches: &Searches,
 ) -> Vec<Candidate> {
-    let of = |(number, finding)| {
+    let of = |(number, finding): (usize, &Finding)| {
+        let wasted = finding.wasted;
         let measures = measures(finding, registry, searches);
         let all = match measures {
             Ok(measures) => measures.into_iter().map(Ok).collect(),
             Err(why) => vec![Err(why)],
         };
-        all.into_iter().map(move |measure| Candidate { finding: number, measure })
+        all.into_iter().map(move |measure| Candidate { finding: number, wasted, measure })
     };
     findings.iter().enumerate().flat_map(of).collect()
 }
@@ -125,10 +132,19 @@ fn measures(
         }
         "search-misses" => {
             let shorter = searches.shorter();
-            if shorter.is_empty() {
+            if !shorter.is_empty() {
+                found.push(Measure::Environment(shorter));
+            }
+            if can_be_loaded(finding, registry).is_ok() {
+                found.push(Measure::Functions(Functions::Answers));
+            }
+            if found.is_empty() {
                 return Err("the places are not those of a variable of the environment".to_owned());
             }
-            found.push(Measure::Environment(shorter));
+        }
+        "same-stat" | "double-stat" | "path-components" => {
+            can_be_loaded(finding, registry)?;
+            found.push(Measure::Functions(Functions::Answers));
         }
         "owner-lookup" => {
             can_be_loaded(finding, registry)?;

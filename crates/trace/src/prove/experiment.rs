@@ -77,7 +77,8 @@ impl Experiment {
         if more > 0 {
             say(&format!("the command will be run {more} times more"));
         }
-        let proofs = prover::prove(&scratch, options, candidates, pairs);
-        Ok(Some(Found { calls: counts.calls().total().calls, findings, proofs }))
+        let calls = counts.calls().total().calls;
+        let proofs = prover::prove(&scratch, options, candidates, calls, pairs);
+        Ok(Some(Found { calls, findings, proofs }))
     }
 }

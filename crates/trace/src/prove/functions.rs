@@ -15,6 +15,8 @@ pub enum Functions {
     Reads,
     /// Standard output without `fflush` in between.
     Streams,
+    /// `stat`, `access`, `readlink`, and `open` of what is not there, from the first answer.
+    Answers,
 }
 
 /// The library, compiled and packed by the build script; empty if it could not be compiled.

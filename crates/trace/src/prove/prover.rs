@@ -6,6 +6,7 @@ use super::candidates::{Candidate, Measure};
 use super::comparison::difference;
 use super::statistics::{Interval, median_interval};
 use crate::count::Counts;
+use crate::figures::count;
 use crate::source::Options;
 use crate::source::scratch::{Failure, Outcome, Scratch, Variant};
 use crate::watch::watch_in_scratch;
@@ -117,7 +118,7 @@ pub(super) fn runs(candidates: &[Candidate], pairs: usize) -> usize {
 }
 
 /// Proves each candidate that has a measure, or not, by so many pairs of runs. The command is run
-/// [so often](runs) at most.
+/// [so often](runs) at most; without a measure it makes so many calls.
 ///
 /// # Errors
 /// It cannot be run, or two runs without a measure differ.
@@ -125,11 +126,12 @@ pub(super) fn prove(
     scratch: &Scratch,
     options: Options,
     candidates: Vec<Candidate>,
+    plain: u64,
     pairs: usize,
 ) -> Result<Proofs, Refusal> {
     let prover = match runs(&candidates, pairs) {
         0 => None,
-        _ => Some(Prover::new(scratch, options, pairs)?),
+        _ => Some(Prover::new(scratch, options, plain, pairs)?),
     };
     let mut all: Vec<Proof> = Vec::new();
     for candidate in candidates {
@@ -149,6 +151,8 @@ pub(super) fn prove(
 struct Prover<'a> {
     scratch: &'a Scratch,
     options: Options,
+    /// Calls of a run without a measure.
+    plain: u64,
     pairs: usize,
     reference: Outcome,
     limit: Duration,
@@ -162,6 +166,9 @@ const FIRST: Duration = Duration::from_secs(600);
 /// A run with a measure is ended if it takes so many times as long as one without, and this long.
 const PATIENCE: (u32, Duration) = (20, Duration::from_secs(10));
 
+/// A measure is tried if it spares this part of the wasted calls.
+const LEAST_PART: u64 = 10;
+
 enum Trouble {
     First(String),
     Second(String),
@@ -172,20 +179,25 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// It cannot be run, or two runs differ.
-    fn new(scratch: &'a Scratch, options: Options, pairs: usize) -> Result<Prover<'a>, Refusal> {
-        let plain = Variant::default();
-        let run = |limit| scratch.run(&plain, limit);
+    fn new(
+        scratch: &'a Scratch,
+        options: Options,
+        plain: u64,
+        pairs: usize,
+    ) -> Result<Prover<'a>, Refusal> {
+        let bare = Variant::default();
+        let run = |limit| scratch.run(&bare, limit);
         let reference = run(FIRST).map_err(|why| Refusal(why.to_string()))?;
         let limit = (reference.wall * PATIENCE.0).max(PATIENCE.1);
         let mut prover =
-            Prover { scratch, options, pairs, reference, limit, noise: Gain::default() };
+            Prover { scratch, options, plain, pairs, reference, limit, noise: Gain::default() };
         let second = run(limit).map_err(|why| Refusal(why.to_string()))?;
         if let Some(differs) = difference(&prover.reference, &second) {
             return Err(Refusal(format!("two runs without a remedy differ: {differs}")));
         }
         // Two of the runs were made.
         let first = (prover.reference.clone(), second);
-        prover.noise = prover.pairs_of(&plain, &plain, Some(first)).map_err(|trouble| {
+        prover.noise = prover.pairs_of(&bare, &bare, Some(first)).map_err(|trouble| {
             let (Trouble::First(why) | Trouble::Second(why)) = trouble;
             Refusal(format!("two runs without a remedy differ: {why}"))
         })?;
@@ -217,6 +229,7 @@ impl<'a> Prover<'a> {
         if let Some(differs) = difference(&self.reference, &outcome) {
             return Err(Verdict::OutputDiffers(differs));
         }
+        self.must_spare(proof, &measure)?;
         let plain = Variant::default();
         let verdict = |trouble| match trouble {
             Trouble::First(why) => Verdict::NotComparable(why),
@@ -237,6 +250,22 @@ impl<'a> Prover<'a> {
             proof.verdict = Verdict::Proved;
         }
         Ok(())
+    }
+
+    /// Functions that are replaced are of use only if the program makes its calls through them, and
+    /// makes them again.
+    fn must_spare(&self, proof: &Proof, measure: &Measure) -> Result<(), Verdict> {
+        let spared = self.plain.saturating_sub(proof.calls.unwrap_or_default());
+        let (wasted, least) = (proof.candidate.wasted, proof.candidate.wasted / LEAST_PART);
+        match measure {
+            Measure::Functions(_) if spared < least => Err(Verdict::NotProvable(format!(
+                "only {} of {} calls are spared: the others are not made by functions that can be \
+                 replaced, or have other answers",
+                count(spared),
+                count(wasted),
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn trouble(&self, why: &Failure) -> Verdict {
@@ -300,7 +329,7 @@ mod tests {
     #[test]
     fn a_measure_for_two_findings_is_run_once() {
         let zone = || Measure::Environment(vec![("TZ".into(), Some("x".into()))]);
-        let candidate = |finding, measure| Candidate { finding, measure };
+        let candidate = |finding, measure| Candidate { finding, wasted: 9, measure };
         let none = candidate(0, Err("static".to_owned()));
         assert_eq!(runs(std::slice::from_ref(&none), 10), 0);
         let one = [none, candidate(1, Ok(zone()))];

@@ -1,13 +1,12 @@
 //! The functions of the C library that stand behind those of this one.
 
-use core::ffi::{CStr, c_char, c_int, c_long, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 unsafe extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
     pub(super) fn malloc(size: usize) -> *mut c_void;
     pub(super) fn free(block: *mut c_void);
-    pub(super) fn syscall(number: c_long, ...) -> c_long;
     pub(super) fn __errno_location() -> *mut c_int;
 }
 

@@ -8,7 +8,8 @@ use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_long, c_void};
 use core::ptr::{copy_nonoverlapping, null_mut};
 
-use crate::hand_on::{Behind, free, malloc, syscall};
+use crate::answers::{self, Look, HERE, Question};
+use crate::hand_on::{Behind, free, malloc};
 use crate::{Chosen, Lock, is_chosen};
 
 /// Of larger numbers nothing is known.
@@ -89,9 +90,14 @@ const STATX: c_long = 291;
 
 /// Whether it is a regular file that has a size: those of /proc have none.
 fn is_regular(number: c_int) -> bool {
+    static BEHIND: Behind = Behind::new(c"syscall");
+    type Statx = unsafe extern "C" fn(c_long, c_int, *const c_char, c_int, u32, *mut u64) -> c_long;
     let mut about = [0u64; 32];
     // SAFETY: `struct statx` is 256 bytes (linux/stat.h); AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE.
-    let result = unsafe { syscall(STATX, number, c"".as_ptr(), 0x1000, 0x201, about.as_mut_ptr()) };
+    let result = unsafe {
+        let statx = BEHIND.get::<Statx>();
+        statx(STATX, number, c"".as_ptr(), 0x1000, 0x201, about.as_mut_ptr())
+    };
     let mode = (about[3] >> 32) as u32;
     result == 0 && mode & 0o170_000 == 0o100_000 && about[5] > 0
 }
@@ -145,7 +151,26 @@ pub unsafe extern "C" fn read(number: c_int, to: *mut c_void, size: usize) -> is
     }
 }
 
-fn opened(number: c_int, how: c_int) -> c_int {
+/// What of `open` makes a file, or lets it be written to (fcntl.h): `O_ACCMODE`, `O_CREAT`,
+/// `O_TRUNC`, `O_TMPFILE`.
+const WRITES: c_int = 0o3 | 0o100 | 0o1000 | 0o20_000_000;
+
+/// Opens a file, unless it is known not to be there.
+unsafe fn opened(
+    at: c_int,
+    path: *const c_char,
+    how: c_int,
+    open: &mut dyn FnMut() -> c_int,
+) -> c_int {
+    let writes = how & WRITES != 0;
+    let (look, to) = (Look::Open, null_mut());
+    let question = Question { look, at, path, more: 0, to, size: 0 };
+    // SAFETY: as the caller vouches.
+    let number = match writes {
+        true => open(),
+        false => unsafe { answers::ask(&question, &mut || open() as isize) as c_int },
+    };
+    answers::opened(number, writes);
     with(number, |file| {
         file.kind = if how & HOW == 0 { Kind::New } else { Kind::Other };
         (file.at, file.end) = (0, 0);
@@ -161,7 +186,8 @@ fn forget(number: c_int, file: &mut File) {
 }
 
 macro_rules! opens {
-    ($($name:ident, $text:literal, ($($argument:ident: $type:ty),*), $how:ident;)*) => {$(
+    ($($name:ident, $text:literal, ($($argument:ident: $type:ty),*), $at:expr, $path:ident,
+        $how:ident;)*) => {$(
         /// As the C library's. (What is variable in it comes in the next register.)
         ///
         /// # Safety
@@ -171,23 +197,28 @@ macro_rules! opens {
             static BEHIND: Behind = Behind::new($text);
             type Open = unsafe extern "C" fn($($type),*) -> c_int;
             // SAFETY: as the caller vouches.
-            opened(unsafe { BEHIND.get::<Open>()($($argument),*) }, $how)
+            unsafe { opened($at, $path, $how, &mut || BEHIND.get::<Open>()($($argument),*)) }
         }
     )*};
 }
 
 opens! {
-    open, c"open", (path: *const c_char, how: c_int, mode: u32), how;
-    open64, c"open64", (path: *const c_char, how: c_int, mode: u32), how;
-    openat, c"openat", (at: c_int, path: *const c_char, how: c_int, mode: u32), how;
-    openat64, c"openat64", (at: c_int, path: *const c_char, how: c_int, mode: u32), how;
+    open, c"open", (path: *const c_char, how: c_int, mode: u32), HERE, path, how;
+    open64, c"open64", (path: *const c_char, how: c_int, mode: u32), HERE, path, how;
+    openat, c"openat", (at: c_int, path: *const c_char, how: c_int, mode: u32),
+        at, path, how;
+    openat64, c"openat64", (at: c_int, path: *const c_char, how: c_int, mode: u32),
+        at, path, how;
+    __open_2, c"__open_2", (path: *const c_char, how: c_int), HERE, path, how;
+    __open64_2, c"__open64_2", (path: *const c_char, how: c_int), HERE, path, how;
+    __openat_2, c"__openat_2", (at: c_int, path: *const c_char, how: c_int), at, path, how;
+    __openat64_2, c"__openat64_2", (at: c_int, path: *const c_char, how: c_int), at, path, how;
 }
 
-/// Functions before which the position of their file is put right; `$forget` if the file is no
-/// longer read here.
-macro_rules! see_position {
+/// Functions before which something has to be done to their file.
+macro_rules! prepared {
     ($($name:ident, $text:literal, ($($argument:ident: $type:ty),*) -> $result:ty,
-        $number:ident, $act:ident;)*) => {$(
+        $prepare:ident($number:ident);)*) => {$(
         /// As the C library's.
         ///
         /// # Safety
@@ -196,32 +227,52 @@ macro_rules! see_position {
         pub unsafe extern "C" fn $name($($argument: $type),*) -> $result {
             static BEHIND: Behind = Behind::new($text);
             type Function = unsafe extern "C" fn($($type),*) -> $result;
-            with($number, |file| $act($number, file));
+            $prepare($number);
             // SAFETY: as the caller vouches.
             unsafe { BEHIND.get::<Function>()($($argument),*) }
         }
     )*};
 }
 
-see_position! {
-    lseek, c"lseek", (file: c_int, offset: i64, from: c_int) -> i64, file, give_back;
-    lseek64, c"lseek64", (file: c_int, offset: i64, from: c_int) -> i64, file, give_back;
-    readv, c"readv", (file: c_int, parts: *const c_void, count: c_int) -> isize, file, give_back;
-    sendfile, c"sendfile", (to: c_int, file: c_int, at: *mut i64, size: usize) -> isize,
-        file, give_back;
-    sendfile64, c"sendfile64", (to: c_int, file: c_int, at: *mut i64, size: usize) -> isize,
-        file, give_back;
-    copy_file_range, c"copy_file_range",
-        (file: c_int, from: *mut i64, to: c_int, at: *mut i64, size: usize, how: u32) -> isize,
-        file, give_back;
-    dup, c"dup", (file: c_int) -> c_int, file, forget;
-    dup2, c"dup2", (file: c_int, to: c_int) -> c_int, file, forget;
-    dup3, c"dup3", (file: c_int, to: c_int, how: c_int) -> c_int, file, forget;
-    fdopen, c"fdopen", (file: c_int, how: *const c_char) -> *mut c_void, file, forget;
+/// Its position can be seen.
+fn see_position(number: c_int) {
+    with(number, |file| give_back(number, file));
 }
 
-/// `F_DUPFD`, `F_DUPFD_CLOEXEC`, `F_SETFL` (fcntl.h): another number for it, another way to read.
-const SHARING: [c_int; 3] = [0, 1030, 4];
+/// It is read in another way.
+fn leave(number: c_int) {
+    with(number, |file| forget(number, file));
+}
+
+/// It gets another number.
+fn share(number: c_int) {
+    leave(number);
+    answers::shared(number);
+}
+
+prepared! {
+    lseek, c"lseek", (file: c_int, offset: i64, from: c_int) -> i64, see_position(file);
+    lseek64, c"lseek64", (file: c_int, offset: i64, from: c_int) -> i64, see_position(file);
+    readv, c"readv", (file: c_int, parts: *const c_void, count: c_int) -> isize,
+        see_position(file);
+    sendfile, c"sendfile", (to: c_int, file: c_int, at: *mut i64, size: usize) -> isize,
+        see_position(file);
+    sendfile64, c"sendfile64", (to: c_int, file: c_int, at: *mut i64, size: usize) -> isize,
+        see_position(file);
+    copy_file_range, c"copy_file_range",
+        (file: c_int, from: *mut i64, to: c_int, at: *mut i64, size: usize, how: u32) -> isize,
+        see_position(file);
+    dup, c"dup", (file: c_int) -> c_int, share(file);
+    dup2, c"dup2", (file: c_int, to: c_int) -> c_int, share(file);
+    dup3, c"dup3", (file: c_int, to: c_int, how: c_int) -> c_int, share(file);
+    fdopen, c"fdopen", (file: c_int, how: *const c_char) -> *mut c_void, leave(file);
+}
+
+/// `F_DUPFD`, `F_DUPFD_CLOEXEC` (fcntl.h).
+const SHARE: [c_int; 2] = [0, 1030];
+
+/// `F_SETFL` (fcntl.h).
+const SET_FLAGS: c_int = 4;
 
 macro_rules! controls {
     ($($name:ident, $text:literal;)*) => {$(
@@ -233,8 +284,10 @@ macro_rules! controls {
         pub unsafe extern "C" fn $name(number: c_int, what: c_int, more: usize) -> c_int {
             static BEHIND: Behind = Behind::new($text);
             type Control = unsafe extern "C" fn(c_int, c_int, usize) -> c_int;
-            if SHARING.contains(&what) {
-                with(number, |file| forget(number, file));
+            match what {
+                SET_FLAGS => leave(number),
+                _ if SHARE.contains(&what) => share(number),
+                _ => {}
             }
             // SAFETY: as the caller vouches.
             unsafe { BEHIND.get::<Control>()(number, what, more) }
@@ -261,6 +314,7 @@ pub unsafe extern "C" fn close(number: c_int) -> c_int {
             free(file.block.cast());
             *file = NONE;
         });
+        answers::closed(number);
         BEHIND.get::<Close>()(number)
     }
 }

@@ -2,6 +2,7 @@
 
 use core::ffi::{c_char, c_int, c_void};
 
+use crate::answers;
 use crate::hand_on::Behind;
 use crate::reads::give_back_all;
 use crate::{Chosen, is_chosen};
@@ -55,6 +56,7 @@ pub unsafe extern "C" fn setvbuf(
 
 /// What others are about to see is put right.
 unsafe fn settle() {
+    answers::end();
     give_back_all();
     // SAFETY: the C library has `stdout`.
     unsafe {
