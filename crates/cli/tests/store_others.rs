@@ -1,5 +1,5 @@
-//! `fewer walk`, `ls` and `size` on stores that are not S3: what is sent to them, and what is made
-//! of their answers.
+//! `fewer walk`, with `--since`, `ls` and `size` on stores that are not S3: what is sent to them,
+//! and what is made of their answers.
 
 #![cfg(feature = "stores")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -13,3 +13,5 @@ mod gcs;
 #[cfg(all(feature = "ls", feature = "size"))]
 #[path = "store_others/levels.rs"]
 mod levels;
+#[path = "store_others/since.rs"]
+mod since;
