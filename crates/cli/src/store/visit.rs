@@ -59,11 +59,11 @@ pub(crate) fn visit_inventory(
     let read = inventory.visit(location, &mut Keys::new(location, deepest, visitor));
     match read {
         Ok(outcome) => {
-            cost.add_inventory(inventory, outcome.requests);
+            cost.add_inventory(outcome.requests, inventory.created());
             (outcome.keys, None)
         }
         Err(failed) => {
-            cost.add_inventory(inventory, failed.outcome.requests);
+            cost.add_inventory(failed.outcome.requests, inventory.created());
             (failed.outcome.keys, Some(failed.error.to_string()))
         }
     }
