@@ -6,6 +6,7 @@
 //! | `location` | [`Location`]: a bucket and a prefix, from an address |
 //! | `settings` | what flags and the environment say of all stores |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
+//! | `levels` | [`Levels`]: prefixes of a bucket that has no ranges, level by level |
 //! | `plan` | which range of keys is requested next; how ranges are split |
 //! | `split` | where to split a range |
 //! | `density`, `names` | what was listed so far |
@@ -13,7 +14,7 @@
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
-//! | `manifest` | [`Comparison`]: what changed since an earlier listing, which a file has
+//! | `manifest` | [`Comparison`]: what changed since an earlier listing, which a file has |
 //! | `read` | [`ObjectReader`]: the bytes of an object |
 //! | `put` | [`put()`]: bytes that become an object or a file, whole or not at all |
 //! | `inventory` | [`Inventory`]: a list that the store has made earlier |
@@ -57,6 +58,7 @@ mod error;
 mod gcs;
 pub mod hdfs;
 mod inventory;
+mod levels;
 mod list_objects;
 mod listing;
 mod location;
@@ -83,6 +85,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
 pub use fewer::Answer;
 pub use inventory::Inventory;
+pub use levels::{Level, LevelVisitor, Levels};
 pub use listing::{Failed, List, Outcome, Visitor};
 pub use location::Location;
 pub use manifest::{Comparison, Listing, ManifestError, Record, etag_hash};

@@ -23,16 +23,16 @@ use crate::server::Server;
 use crate::settings::Overrides;
 
 /// More requests at once list no faster anywhere that was measured, and S3 asks for patience.
-const MOST_REQUESTS: usize = 64;
+pub(crate) const MOST_REQUESTS: usize = 64;
 
 /// Parsing pages keeps so many processors busy.
-const MOST_THREADS: usize = 4;
+pub(crate) const MOST_THREADS: usize = 4;
 
 /// Pages that are kept until their turn in a sorted listing.
-const KEPT_BYTES: usize = 64 << 20;
+pub(crate) const KEPT_BYTES: usize = 64 << 20;
 
 /// How long a visitor is not called at most, while the store does not answer.
-const TICK: Duration = Duration::from_millis(100);
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// What is done with the objects.
 pub trait Visitor {

@@ -90,6 +90,11 @@ impl Location {
         &self.bucket
     }
 
+    /// The same bucket with another prefix.
+    pub(crate) fn with_prefix(&self, prefix: &str) -> Location {
+        Location { prefix: prefix.to_owned(), ..self.clone() }
+    }
+
     /// What the keys begin with; empty for all keys.
     #[must_use]
     pub fn prefix(&self) -> &str {

@@ -72,7 +72,15 @@ impl Client {
     ///
     /// Price: one request; one more when the store says that the bucket is in another region.
     pub(crate) async fn page(&self, from: &From, one_level: bool) -> Result<Page, Failure> {
-        let query = Query { location: &self.location, from, one_level };
+        self.page_of(Query { location: &self.location, from, one_level }).await
+    }
+
+    /// The same of one level of another location in the bucket.
+    pub(crate) async fn level(&self, location: &Location, from: &From) -> Result<Page, Failure> {
+        self.page_of(Query { location, from, one_level: true }).await
+    }
+
+    async fn page_of(&self, query: Query<'_>) -> Result<Page, Failure> {
         let answer = self.send(&Operation::Page(query)).await?;
         let mut body = Vec::new();
         receive(answer.into_body(), &mut body, LARGEST_ANSWER_BYTES).await?;

@@ -110,6 +110,21 @@ pub(crate) fn list(flags: &ArgMatches, location: &Location) -> List {
     }
 }
 
+/// The same of prefixes of a bucket, level by level.
+#[cfg(feature = "tables")]
+pub(crate) fn levels(
+    flags: &ArgMatches,
+    location: &Location,
+    prefixes: Vec<String>,
+) -> stores::Levels {
+    let overrides = store::overrides(flags);
+    let levels = stores::Levels::new(location.clone(), prefixes).overrides(overrides);
+    match requests(flags) {
+        Some(requests) => levels.requests(requests),
+        None => levels,
+    }
+}
+
 /// The address in HDFS that a path names.
 pub(crate) fn address(path: &Path) -> Result<Address, String> {
     Address::parse(utf8(path)?).map_err(|error| error.to_string())
