@@ -57,15 +57,24 @@ class KillsRay(Ray):
 
 
 def kill_one(chance: random.Random) -> int:
-    """Kills one of Ray's workers; not its agents, without which a node ends."""
-    processes = []
+    """Kills one of the workers of this cluster; not its agents, without which a node ends."""
+    names, parents = {}, {}
     for folder in Path("/proc").iterdir():
-        try:
-            name = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
-        except OSError:
-            continue
-        if name.startswith((b"ray::scan_unit", b"ray::IDLE")):
-            processes.append(int(folder.name))
+        if folder.name.isdigit():
+            try:
+                names[int(folder.name)] = (folder / "cmdline").read_bytes()
+                status = (folder / "stat").read_text().rpartition(")")[2].split()
+                parents[int(folder.name)] = int(status[1])
+            except OSError:
+                continue
+
+    def is_ours(process: int) -> bool:
+        while process in parents and process != os.getpid():
+            process = parents[process]
+        return process == os.getpid()
+
+    workers = (b"ray::scan_unit", b"ray::IDLE")
+    processes = [it for it, name in names.items() if name.startswith(workers) and is_ours(it)]
     if not processes:
         return 0
     try:
