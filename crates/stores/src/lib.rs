@@ -6,6 +6,7 @@
 //! | `location` | [`Location`]: a bucket and a prefix, from an address |
 //! | `settings` | what flags and the environment say of all stores |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
+//! | `visit` | [`Visitor`], [`Outcome`]: what a listing shows and comes to |
 //! | `levels` | [`Levels`]: prefixes of a bucket that has no ranges, level by level |
 //! | `plan` | which range of keys is requested next; how ranges are split |
 //! | `split` | where to split a range |
@@ -26,6 +27,7 @@
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | `gcs` | endpoint and token of Google Cloud Storage |
 //! | `azure` | account, credentials and pages of Azure Blob Storage |
+//! | `webdav` | collections of WebDAV |
 //! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
@@ -79,6 +81,8 @@ mod server;
 mod settings;
 mod split;
 mod store;
+mod visit;
+mod webdav;
 mod xml;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
@@ -86,7 +90,7 @@ pub use error::{Error, Reason};
 pub use fewer::Answer;
 pub use inventory::Inventory;
 pub use levels::{Level, LevelVisitor, Levels};
-pub use listing::{Failed, List, Outcome, Visitor};
+pub use listing::List;
 pub use location::Location;
 pub use manifest::{Comparison, Listing, ManifestError, Record, etag_hash};
 pub use page::Object;
@@ -95,3 +99,4 @@ pub use put::put;
 pub use read::{ObjectReader, Pipe, Requests};
 pub use settings::Overrides;
 pub use store::Store;
+pub use visit::{Failed, Outcome, Visitor};

@@ -86,7 +86,7 @@ impl Client {
         receive(answer.into_body(), &mut body, LARGEST_ANSWER_BYTES).await?;
         // A page that came in one piece, but is none, may have been cut off on its way.
         let cut_off = |why| Failure::Again(format!("the answer is no listing: {why}"));
-        self.server.page(&body).map_err(cut_off)
+        self.server.page(&body, query.location).map_err(cut_off)
     }
 
     /// Requests bytes of the object at the location; the answer may have fewer, or all.
@@ -129,7 +129,11 @@ impl Client {
         let answer = answer.map_err(|error| Sent::Failed(again(&error)))?;
         if matches!(
             answer.status(),
-            StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::CREATED
+            StatusCode::OK
+                | StatusCode::PARTIAL_CONTENT
+                | StatusCode::CREATED
+                | StatusCode::NO_CONTENT
+                | StatusCode::MULTI_STATUS
         ) {
             return Ok(answer);
         }

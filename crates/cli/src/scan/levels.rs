@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fewer::Answer;
 use fewer::scan::Tree;
-use stores::{Level, LevelVisitor, Location, Object};
+use stores::{Error, Level, LevelVisitor, Location, Object};
 
 use super::store::{Scan, location, path};
 use crate::store::{self, Keys, Visitor};
@@ -85,6 +85,15 @@ impl<V: Visitor> LevelVisitor for Shown<'_, V> {
         let depth = self.starts[level.of].tree.depth + level.depth + 1;
         let path = [self.front.as_bytes(), prefix].concat();
         depth < self.deepest && self.keys(level).enters(&path)
+    }
+
+    fn failed(&mut self, level: &Level, error: &Error) -> Answer {
+        // A root that cannot be listed is no row.
+        if self.starts[level.of].tree.depth + level.depth == 0 {
+            return Answer::Stop;
+        }
+        self.rows.failed(error.address().as_bytes(), &error.to_string());
+        Answer::Continue
     }
 
     fn between_pages(&mut self) -> Answer {

@@ -84,7 +84,7 @@ pub(crate) fn fields(are_trees: bool) -> Fields {
 
 /// The bucket and the prefix that a path names.
 pub(crate) fn location(path: &Path) -> Result<Location, String> {
-    Location::parse(utf8(path)?).map_err(|error| error.to_string())
+    Location::parse(utf8(path)?).map(Location::listed).map_err(|error| error.to_string())
 }
 
 /// The part of an address of a bucket up to the folder that the listing is of: to its last slash.

@@ -125,6 +125,19 @@ impl<V: Visitor> stores::Visitor for Keys<'_, V> {
         if self.left == 0 { Answer::Stop } else { answer }
     }
 
+    fn enters(&mut self, collection: &[u8]) -> bool {
+        self.address.truncate(self.front);
+        self.address.extend_from_slice(collection);
+        let object = Object::new(&self.address, 0, Time { seconds: 0, nanoseconds: 0 });
+        let entry = self.objects.entry(&self.address, &object);
+        entry.depth() < self.deepest && self.objects.enters(self.visitor.filter(), &entry)
+    }
+
+    fn failed(&mut self, error: &Error) -> Answer {
+        self.visitor.failed(error.address().as_bytes(), &error.to_string());
+        Answer::Continue
+    }
+
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
         self.visitor.between_pages(left)
     }

@@ -24,11 +24,11 @@ use fewer::{Answer, Time};
 use serde_json::Value;
 
 use crate::error::{Error, Reason};
-use crate::listing::{Failed, Outcome, Visitor};
 use crate::location::Location;
 use crate::page::Object;
 use crate::read::{ObjectReader, Requests};
 use crate::settings::Overrides;
+use crate::visit::{Failed, Outcome, Visitor};
 
 /// A manifest names some hundred files.
 const MANIFEST_BYTES: u64 = 64 << 20;
@@ -117,7 +117,8 @@ impl Inventory {
     /// Hands on what it has of a location: the latest versions, in no order.
     ///
     /// Price: one request for each file of at most 1 MiB, and one for each 8 MiB behind that, which
-    /// the outcome has; those for the manifest are not among them. A file as Parquet is in memory as a whole.
+    /// the outcome has; those for the manifest are not among them. A file as Parquet is in memory
+    /// as a whole.
     ///
     /// # Errors
     /// An inventory of another bucket; what reading a file fails with.

@@ -16,11 +16,11 @@ use std::sync::Arc;
 use fewer::Answer;
 
 use crate::error::{Error, Reason};
-use crate::listing::{Failed, MOST_REQUESTS, MOST_THREADS, Outcome};
 use crate::location::Location;
 use crate::page::Object;
 use crate::request::{self, Client};
 use crate::settings::Overrides;
+use crate::visit::{Failed, MOST_REQUESTS, MOST_THREADS, Outcome, Visitor};
 use progress::Progress;
 
 /// What is directly below a prefix.
@@ -44,9 +44,42 @@ pub trait LevelVisitor {
     /// and so perhaps before other levels were handed on.
     fn enters(&mut self, level: &Level, prefix: &[u8]) -> bool;
 
+    /// A level of a store with collections was refused: whether the others are listed. If not the
+    /// listing ends with this error.
+    fn failed(&mut self, level: &Level, error: &Error) -> Answer {
+        let _ = (level, error);
+        Answer::Stop
+    }
+
     /// Called when a page came, and ten times a second while none does.
     fn between_pages(&mut self) -> Answer {
         Answer::Continue
+    }
+}
+
+/// Shows the levels of collections as a listing.
+pub(crate) struct Collections<'v, V>(pub(crate) &'v mut V);
+
+impl<V: Visitor> LevelVisitor for Collections<'_, V> {
+    fn objects(&mut self, _: &Level, objects: &mut dyn Iterator<Item = Object<'_>>) -> Answer {
+        for object in objects {
+            if self.0.object(object) == Answer::Stop {
+                return Answer::Stop;
+            }
+        }
+        Answer::Continue
+    }
+
+    fn enters(&mut self, _: &Level, prefix: &[u8]) -> bool {
+        self.0.enters(prefix)
+    }
+
+    fn failed(&mut self, level: &Level, error: &Error) -> Answer {
+        if level.depth == 0 { Answer::Stop } else { self.0.failed(error) }
+    }
+
+    fn between_pages(&mut self) -> Answer {
+        self.0.between_pages(&Vec::new)
     }
 }
 

@@ -9,14 +9,14 @@ use tokio::task::JoinSet;
 
 use super::kept::{Kept, Position};
 use super::{Level, LevelVisitor, Levels};
-use crate::error::Reason;
-use crate::listing::{KEPT_BYTES, Outcome, TICK};
+use crate::error::{Error, Reason};
 use crate::location::Location;
 use crate::pace::Pace;
-use crate::page::Page;
+use crate::page::{Object, Page};
 use crate::patience::Patience;
 use crate::plan::From;
 use crate::request::{Client, Failure};
+use crate::visit::{KEPT_BYTES, Outcome, TICK};
 
 /// A level to request, or what is left of one.
 struct Wanted {
@@ -94,7 +94,7 @@ impl<'v, V: LevelVisitor> Progress<'v, V> {
                     answer = self.page(position, wanted, page)?;
                 }
                 Ok(Some(Ok((position, wanted, Err(failure))))) => {
-                    self.again(position, wanted, failure)?;
+                    answer = self.again(position, wanted, failure)?;
                 }
                 Ok(Some(Err(error))) => {
                     return Err((String::new(), Reason::Answer(error.to_string())));
@@ -191,7 +191,11 @@ impl<'v, V: LevelVisitor> Progress<'v, V> {
     fn folders(&mut self, position: &Position, page: &Page) -> Result<Vec<Level>, Reason> {
         let Some(level) = self.kept.level(position) else { return Ok(Vec::new()) };
         let mut folders = Vec::new();
-        for object in page.objects().filter(|object| object.is_common_prefix) {
+        let has_collections = self.location.store().has_collections();
+        let is_level = |object: &Object<'_>| {
+            object.is_common_prefix || has_collections && object.key.ends_with(b"/")
+        };
+        for object in page.objects().filter(is_level) {
             let prefix = std::str::from_utf8(object.key).ok();
             // Otherwise there would be no end.
             let prefix =
@@ -214,11 +218,11 @@ impl<'v, V: LevelVisitor> Progress<'v, V> {
         position: Position,
         mut wanted: Wanted,
         failure: Failure,
-    ) -> Result<(), Refused> {
+    ) -> Result<Answer, Refused> {
         let is_first = self.came == 0;
         let refused = |reason| (position.1.clone(), reason);
         match failure {
-            Failure::Final(reason) => return Err(refused(reason)),
+            Failure::Final(reason) => return self.refused(&position, reason),
             Failure::Again(why) => {
                 let after = wanted.patience.failed(why, is_first).map_err(refused)?;
                 self.outcome.repeated += 1;
@@ -234,6 +238,20 @@ impl<'v, V: LevelVisitor> Progress<'v, V> {
                 self.wanted.insert(position, wanted);
             }
         }
-        Ok(())
+        Ok(Answer::Continue)
+    }
+
+    /// What to do about a level that the store does not list.
+    fn refused(&mut self, position: &Position, reason: Reason) -> Result<Answer, Refused> {
+        let has_collections = self.location.store().has_collections();
+        if let Some(level) = self.kept.level(position).filter(|_| has_collections) {
+            let error = Error::new(&(self.location.front() + &level.prefix), reason.clone());
+            if self.visitor.failed(level, &error) != Answer::Stop {
+                self.outcome.unlisted += 1;
+                self.kept.add(position, Page::default(), true);
+                return Ok(self.kept.hand_on(self.visitor, &mut self.outcome.keys));
+            }
+        }
+        Err((position.1.clone(), reason))
     }
 }
