@@ -121,7 +121,9 @@ class KillsDask(Dask):
         self.client, self.chance, self.killed = client, chance, 0
 
     def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
-        if self.chance.random() < 0.05:
+        # A nanny whose worker is killed while it begins starts no other.
+        workers = self.client.scheduler_info()["workers"]
+        if len(workers) == 2 and self.chance.random() < 0.3:
             nannies = list(self.client.cluster.workers.values())
             processes = [nanny.process for nanny in nannies if nanny.process]
             pids = [process.pid for process in processes if process.pid]
