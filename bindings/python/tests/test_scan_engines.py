@@ -57,15 +57,24 @@ class KillsRay(Ray):
 
 
 def kill_one(chance: random.Random) -> int:
-    """Kills one of Ray's workers; not its agents, without which a node ends."""
-    processes = []
+    """Kills one of the workers of this cluster; not its agents, without which a node ends."""
+    names, parents = {}, {}
     for folder in Path("/proc").iterdir():
-        try:
-            name = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
-        except OSError:
-            continue
-        if name.startswith((b"ray::scan_unit", b"ray::IDLE")):
-            processes.append(int(folder.name))
+        if folder.name.isdigit():
+            try:
+                names[int(folder.name)] = (folder / "cmdline").read_bytes()
+                status = (folder / "stat").read_text().rpartition(")")[2].split()
+                parents[int(folder.name)] = int(status[1])
+            except OSError:
+                continue
+
+    def is_ours(process: int) -> bool:
+        while process in parents and process != os.getpid():
+            process = parents[process]
+        return process == os.getpid()
+
+    workers = (b"ray::scan_unit", b"ray::IDLE")
+    processes = [it for it, name in names.items() if name.startswith(workers) and is_ours(it)]
     if not processes:
         return 0
     try:
@@ -112,7 +121,9 @@ class KillsDask(Dask):
         self.client, self.chance, self.killed = client, chance, 0
 
     def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
-        if self.chance.random() < 0.05:
+        # A nanny whose worker is killed while it begins starts no other.
+        workers = self.client.scheduler_info()["workers"]
+        if len(workers) == 2 and self.chance.random() < 0.3:
             nannies = list(self.client.cluster.workers.values())
             processes = [nanny.process for nanny in nannies if nanny.process]
             pids = [process.pid for process in processes if process.pid]

@@ -197,7 +197,7 @@ pub(crate) fn is_pattern(path: &[u8]) -> bool {
 /// What to say of an address of a store in a build that knows none.
 #[cfg(not(feature = "stores"))]
 pub(crate) fn address(name: &[u8]) -> Option<String> {
-    let schemes = [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://"];
+    let schemes = [b"s3://".as_slice(), b"gs://", b"az://", b"hdfs://", b"https://", b"http://"];
     let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
     is_address.then(|| "addresses of stores need a build with --features stores".to_owned())
 }

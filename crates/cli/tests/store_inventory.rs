@@ -44,9 +44,12 @@ fn server(manifest: &str) -> Server {
 }
 
 fn walk(server: &Server, words: &[&str]) -> Output {
+    run(server, &[words, &["--inventory", "s3://b/manifest.json"]].concat())
+}
+
+fn run(server: &Server, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fewer"));
     command.arg("walk").args(words).args(["--endpoint-url", &server.address()]);
-    command.args(["--inventory", "s3://b/manifest.json"]);
     command.env_clear().env("AWS_ACCESS_KEY_ID", "a").env("AWS_SECRET_ACCESS_KEY", "b");
     command.stdin(Stdio::null()).output().unwrap()
 }
@@ -81,6 +84,32 @@ fn its_price_and_its_age_are_said() {
     let costs = String::from_utf8(output.stderr).unwrap();
     let expected = "{\"v\":1,\"inventory_requests\":3,\"created\":1764115200}\n";
     assert_eq!((costs.as_str(), output.status.code()), (expected, Some(0)));
+}
+
+#[test]
+fn what_cannot_be_opened_has_its_price() {
+    let costs = |manifest: &str, faults: Faults, address: &str| {
+        let object = ("manifest.json".to_owned(), manifest.as_bytes().to_vec());
+        let server = Server::of(vec![object], faults);
+        let words = ["s3://logs", "--calls", "--json", "--inventory", address];
+        let output = run(&server, &words);
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8(output.stderr).unwrap();
+        let costs = said.lines().last().unwrap_or_default().to_owned();
+        let price =
+            |requests| format!("{{\"v\":1,\"inventory_requests\":{requests},\"created\":null}}");
+        assert_eq!(costs, price(server.heads().len()), "{said}");
+        server.heads().len()
+    };
+    let (manifest, none) = ("s3://b/manifest.json", Faults::default());
+    assert_eq!(costs(MANIFEST, none, "s3://b/none.json"), 1);
+    assert_eq!(costs("no", none, manifest), 1);
+    assert_eq!(costs(&MANIFEST.replace("CSV", "ORC"), none, manifest), 1);
+    let refused = Faults { refuse_every: Some(2), ..none };
+    assert!(costs("no", refused, manifest) >= 1);
+    // A manifest of more than 1 MiB takes a second request, whatever becomes of it.
+    assert_eq!(costs(&" ".repeat(2 << 20), none, manifest), 2);
+    assert_eq!(costs(MANIFEST, none, "s3://"), 0);
 }
 
 #[test]

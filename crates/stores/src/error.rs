@@ -39,6 +39,8 @@ pub enum Reason {
     DirectoryBucket,
     /// The store lists from the beginning alone, and not in ranges of keys.
     NoRanges,
+    /// It is listed collection by collection, and not in the order of keys.
+    NoOrder,
     /// A setting cannot be used: which one, and why.
     Setting(String),
     /// There are no credentials, or they cannot be used.
@@ -134,6 +136,9 @@ impl fmt::Display for Reason {
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
             Reason::Account => f.write_str("no ACCOUNT.dfs.core.windows.net follows the @"),
             Reason::NoRanges => f.write_str("the store lists from the beginning alone"),
+            Reason::NoOrder => {
+                f.write_str("WebDAV lists one collection after the other, in no order of all names")
+            }
             Reason::NoBucket => f.write_str("a file system is no bucket"),
             Reason::ServerName => f.write_str("no name of a server follows the ://"),
             Reason::DirectoryBucket => {

@@ -6,6 +6,8 @@
 //! | `location` | [`Location`]: a bucket and a prefix, from an address |
 //! | `settings` | what flags and the environment say of all stores |
 //! | `listing` | [`List`]: the listing of a bucket, requests side by side |
+//! | `visit` | [`Visitor`], [`Outcome`]: what a listing shows and comes to |
+//! | `levels` | [`Levels`]: prefixes of a bucket that has no ranges, level by level |
 //! | `plan` | which range of keys is requested next; how ranges are split |
 //! | `split` | where to split a range |
 //! | `density`, `names` | what was listed so far |
@@ -13,7 +15,7 @@
 //! | `output` | pages on their way to the visitor, as they come or sorted |
 //! | `pace`, `patience` | how many requests are under way at once; when one is sent again |
 //! | `checkpoint` | [`Checkpoint`]: what is left of a listing, in a file |
-//! | `manifest` | [`Comparison`]: what changed since an earlier listing, which a file has
+//! | `manifest` | [`Comparison`]: what changed since an earlier listing, which a file has |
 //! | `read` | [`ObjectReader`]: the bytes of an object |
 //! | `put` | [`put()`]: bytes that become an object or a file, whole or not at all |
 //! | `inventory` | [`Inventory`]: a list that the store has made earlier |
@@ -25,6 +27,7 @@
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | `gcs` | endpoint and token of Google Cloud Storage |
 //! | `azure` | account, credentials and pages of Azure Blob Storage |
+//! | `webdav` | collections of WebDAV |
 //! | [`hdfs`] | trees of HDFS, which have directories |
 //! | `error` | [`Error`]: an address, and why it could not be listed |
 //!
@@ -57,6 +60,7 @@ mod error;
 mod gcs;
 pub mod hdfs;
 mod inventory;
+mod levels;
 mod list_objects;
 mod listing;
 mod location;
@@ -77,13 +81,16 @@ mod server;
 mod settings;
 mod split;
 mod store;
+mod visit;
+mod webdav;
 mod xml;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Listed, Opened};
 pub use error::{Error, Reason};
 pub use fewer::Answer;
 pub use inventory::Inventory;
-pub use listing::{Failed, List, Outcome, Visitor};
+pub use levels::{Level, LevelVisitor, Levels};
+pub use listing::List;
 pub use location::Location;
 pub use manifest::{Comparison, Listing, ManifestError, Record, etag_hash};
 pub use page::Object;
@@ -92,3 +99,4 @@ pub use put::put;
 pub use read::{ObjectReader, Pipe, Requests};
 pub use settings::Overrides;
 pub use store::Store;
+pub use visit::{Failed, Outcome, Visitor};

@@ -2,7 +2,6 @@
 //! the order of their keys.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::error::{Error, Reason};
+use crate::levels::{Collections, Levels};
 use crate::location::Location;
 use crate::output::Output;
 use crate::pace::Pace;
@@ -21,31 +21,7 @@ use crate::plan::{KeyRange, Plan, Wanted, Wrong};
 use crate::request::{self, Client, Failure};
 use crate::server::Server;
 use crate::settings::Overrides;
-
-/// More requests at once list no faster anywhere that was measured, and S3 asks for patience.
-const MOST_REQUESTS: usize = 64;
-
-/// Parsing pages keeps so many processors busy.
-const MOST_THREADS: usize = 4;
-
-/// Pages that are kept until their turn in a sorted listing.
-const KEPT_BYTES: usize = 64 << 20;
-
-/// How long a visitor is not called at most, while the store does not answer.
-const TICK: Duration = Duration::from_millis(100);
-
-/// What is done with the objects.
-pub trait Visitor {
-    /// An object or a common prefix. [`Answer::Prune`] is as `Continue`: nothing is below it.
-    fn object(&mut self, object: Object<'_>) -> Answer;
-
-    /// Called when the objects of a page were handed on, and ten times a second while none are:
-    /// `left` says what was not handed on so far, as [`Outcome::left`] does.
-    fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
-        let _ = left;
-        Answer::Continue
-    }
-}
+use crate::visit::{Failed, KEPT_BYTES, MOST_REQUESTS, MOST_THREADS, Outcome, TICK, Visitor};
 
 /// A closure for each object.
 struct Each<F>(F);
@@ -68,40 +44,6 @@ pub struct List {
     ranges: Vec<KeyRange>,
     shares: usize,
 }
-
-/// What a listing came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Objects and common prefixes that were handed on.
-    pub keys: u64,
-    /// List requests that were sent, with those that failed.
-    pub requests: u64,
-    /// Those among them that failed and were sent again.
-    pub repeated: u64,
-    /// Those among these to which the store answered that it wants fewer.
-    pub slowed: u64,
-    /// What was not handed on: nothing, unless the visitor stopped or the listing failed. A listing
-    /// of these ranges has each key that is missing, and no other. Of a store that lists in no
-    /// order it is all that was to be listed: see [`List::in_ranges`].
-    pub left: Vec<KeyRange>,
-}
-
-/// An error, and what the listing had come to.
-#[derive(Clone, Debug)]
-pub struct Failed {
-    /// What went wrong.
-    pub error: Error,
-    /// What was listed before.
-    pub outcome: Box<Outcome>,
-}
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)
-    }
-}
-
-impl std::error::Error for Failed {}
 
 impl List {
     /// All keys of a location, in no particular order.
@@ -199,6 +141,9 @@ impl List {
     /// As [`List::run`].
     pub fn visit(&self, visitor: &mut impl Visitor) -> Result<Outcome, Failed> {
         let address = self.location.address();
+        if self.location.store().has_collections() && !self.one_level {
+            return self.visit_collections(visitor);
+        }
         let prepared = self.prepare();
         let (client, runtime) = prepared.map_err(|reason| Failed {
             error: Error::new(&address, reason),
@@ -221,6 +166,24 @@ impl List {
                 Err(Failed { error: Error::new(&address, reason), outcome: Box::new(outcome) })
             }
         }
+    }
+
+    fn visit_collections(&self, visitor: &mut impl Visitor) -> Result<Outcome, Failed> {
+        let failed = |reason| Failed {
+            error: Error::new(&self.location.address(), reason),
+            outcome: Box::default(),
+        };
+        if self.needs_order || self.ranges != [KeyRange::ALL] {
+            return Err(failed(Reason::NoRanges));
+        }
+        if self.sorted {
+            return Err(failed(Reason::NoOrder));
+        }
+        let starts = vec![self.location.prefix().to_owned()];
+        let requests = NonZero::new(self.requests).unwrap_or(NonZero::<usize>::MIN);
+        let levels = Levels::new(self.location.clone(), starts).requests(requests);
+        let levels = levels.overrides(self.overrides.clone());
+        levels.visit(&mut Collections(visitor)).map(|(outcome, _)| outcome)
     }
 
     fn prepare(&self) -> Result<(Client, Runtime), Reason> {

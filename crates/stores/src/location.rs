@@ -68,7 +68,8 @@ impl Location {
             return refuse(Reason::Account);
         }
         if !is_bucket_name(store, bucket) {
-            return refuse(Reason::BucketName);
+            let is_server = store.has_collections();
+            return refuse(if is_server { Reason::ServerName } else { Reason::BucketName });
         }
         Ok(Location { store, host, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
     }
@@ -88,6 +89,21 @@ impl Location {
     #[must_use]
     pub fn bucket(&self) -> &str {
         &self.bucket
+    }
+
+    /// What a listing is of: the name of a collection ends in a slash, however it was written.
+    #[must_use]
+    pub fn listed(mut self) -> Location {
+        let is_whole = self.prefix.is_empty() || self.prefix.ends_with('/');
+        if self.store.has_collections() && !is_whole {
+            self.prefix.push('/');
+        }
+        self
+    }
+
+    /// The same bucket with another prefix.
+    pub(crate) fn with_prefix(&self, prefix: &str) -> Location {
+        Location { prefix: prefix.to_owned(), ..self.clone() }
     }
 
     /// What the keys begin with; empty for all keys.
@@ -159,12 +175,24 @@ fn is_abfs(scheme: &[u8]) -> bool {
 /// Names that S3 allows, and those of older buckets and of servers that are less strict: nothing
 /// that could be another part of an address. Azure's own containers begin with a dollar sign.
 fn is_bucket_name(store: Store, name: &str) -> bool {
+    if store.has_collections() {
+        return is_server_name(name);
+    }
     let name = if store == Store::Azure { name.strip_prefix('$').unwrap_or(name) } else { name };
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
     (1..=255).contains(&name.len())
         && name.bytes().all(allowed)
         && name.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
         && !name.contains("..")
+}
+
+/// Names and numbers of servers, with a port: nothing that could be another part of an address, as
+/// a password would be.
+fn is_server_name(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    !name.is_empty()
+        && name.bytes().all(allowed)
+        && url::Url::parse(&format!("http://{name}/")).is_ok_and(|url| url.path() == "/")
 }
 
 #[cfg(test)]
@@ -191,6 +219,8 @@ mod tests {
             ("gs://b", "gs://b/"),
             ("GCS://b/p/", "gs://b/p/"),
             ("abfs://c/p", "az://c/p"),
+            ("HTTPS://a.example:8443/p q%20", "https://a.example:8443/p q%20"),
+            ("http://[::1]", "http://[::1]/"),
             ("az://$web", "az://$web/"),
             ("abfs://c@a.dfs.core.windows.net/p@q", "abfss://c@a.dfs.core.windows.net/p@q"),
         ] {
@@ -202,7 +232,11 @@ mod tests {
     fn what_cannot_be_listed_is_refused_by_name() {
         for (address, word) in [
             ("wasb://b/p", "wasb"),
-            ("https://a.example/p", "https"),
+            ("https://user:secret@a.example/p", "server"),
+            ("http:///p", "server"),
+            ("http://a.example:x/p", "server"),
+            ("https://a?b/p", "server"),
+            ("webdav://a.example/p", "webdav"),
             ("az://c@a.dfs.core.windows.net/p", "bucket"),
             ("s3://$b/p", "bucket"),
             ("abfss://c@a.example/p", "@"),
@@ -218,6 +252,15 @@ mod tests {
             let error = Location::parse(address).unwrap_err().to_string();
             assert!(error.contains(word) && error.contains(address), "{error}");
         }
+    }
+
+    #[test]
+    fn a_listing_is_of_a_collection() {
+        let listed = |address: &str| Location::parse(address).unwrap().listed().address();
+        assert_eq!(listed("https://a/p"), "https://a/p/");
+        assert_eq!(listed("http://a/p/"), "http://a/p/");
+        assert_eq!(listed("http://a"), "http://a/");
+        assert_eq!(listed("s3://a/p"), "s3://a/p");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use fewer::present::lossless::to_base64;
 use http::header::{CONTENT_LENGTH, IF_MATCH, RANGE};
 use http::{HeaderValue, Method};
 use object_store::client::{HttpRequest, HttpRequestBody};
@@ -90,6 +91,11 @@ fn object_url(bucket: &str, key: &str) -> Result<String, Reason> {
     Ok(format!("{bucket}/{}", percent_encode(key.as_bytes(), PATH)))
 }
 
+/// The address of a collection below that of its server.
+pub(crate) fn collection_url(server: &str, key: &str) -> String {
+    format!("{server}/{}", percent_encode(key.as_bytes(), PATH))
+}
+
 /// What is wanted of a bucket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Query<'q> {
@@ -132,6 +138,15 @@ pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Reason> {
     let value = HeaderValue::from_str(&format!("Bearer {token}"));
     let mut value = value
         .map_err(|_| Reason::Credentials("the token has a character that none has".to_owned()))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// What a name and a password stand in.
+pub(crate) fn basic(name: &str, password: &str) -> Result<HeaderValue, Reason> {
+    let pair = to_base64(format!("{name}:{password}").as_bytes());
+    let wrong = |_| Reason::Credentials("the name and the password are too long".to_owned());
+    let mut value = HeaderValue::from_str(&format!("Basic {pair}")).map_err(wrong)?;
     value.set_sensitive(true);
     Ok(value)
 }

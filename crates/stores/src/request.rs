@@ -72,13 +72,21 @@ impl Client {
     ///
     /// Price: one request; one more when the store says that the bucket is in another region.
     pub(crate) async fn page(&self, from: &From, one_level: bool) -> Result<Page, Failure> {
-        let query = Query { location: &self.location, from, one_level };
+        self.page_of(Query { location: &self.location, from, one_level }).await
+    }
+
+    /// The same of one level of another location in the bucket.
+    pub(crate) async fn level(&self, location: &Location, from: &From) -> Result<Page, Failure> {
+        self.page_of(Query { location, from, one_level: true }).await
+    }
+
+    async fn page_of(&self, query: Query<'_>) -> Result<Page, Failure> {
         let answer = self.send(&Operation::Page(query)).await?;
         let mut body = Vec::new();
         receive(answer.into_body(), &mut body, LARGEST_ANSWER_BYTES).await?;
         // A page that came in one piece, but is none, may have been cut off on its way.
         let cut_off = |why| Failure::Again(format!("the answer is no listing: {why}"));
-        self.server.page(&body).map_err(cut_off)
+        self.server.page(&body, query.location).map_err(cut_off)
     }
 
     /// Requests bytes of the object at the location; the answer may have fewer, or all.
@@ -121,7 +129,11 @@ impl Client {
         let answer = answer.map_err(|error| Sent::Failed(again(&error)))?;
         if matches!(
             answer.status(),
-            StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::CREATED
+            StatusCode::OK
+                | StatusCode::PARTIAL_CONTENT
+                | StatusCode::CREATED
+                | StatusCode::NO_CONTENT
+                | StatusCode::MULTI_STATUS
         ) {
             return Ok(answer);
         }

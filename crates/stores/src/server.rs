@@ -14,6 +14,7 @@ use crate::refusal::{self, Refusal};
 use crate::s3::S3;
 use crate::settings::{Connection, Overrides};
 use crate::store::Store;
+use crate::webdav::WebDav;
 
 /// The server that has a bucket.
 #[derive(Debug)]
@@ -21,6 +22,7 @@ pub(crate) enum Server {
     S3(S3),
     Gcs(Gcs),
     Azure(Azure),
+    WebDav(WebDav),
 }
 
 impl Server {
@@ -30,6 +32,7 @@ impl Server {
             Store::S3 => Server::S3(S3::new(location, overrides)?),
             Store::Gcs => Server::Gcs(Gcs::new(location, overrides)?),
             Store::Azure => Server::Azure(Azure::new(location, overrides)?),
+            Store::WebDav | Store::WebDavPlain => Server::WebDav(WebDav::new(location, overrides)?),
         })
     }
 
@@ -42,6 +45,8 @@ impl Server {
             Store::S3 => S3::endpoint(overrides),
             Store::Gcs => Gcs::endpoint(overrides),
             Store::Azure => Azure::endpoint(location, overrides),
+            // The address itself says it.
+            Store::WebDav | Store::WebDavPlain => Ok(None),
         }
     }
 
@@ -50,6 +55,7 @@ impl Server {
             Server::S3(s3) => s3.connection(),
             Server::Gcs(gcs) => gcs.connection(),
             Server::Azure(azure) => azure.connection(),
+            Server::WebDav(webdav) => webdav.connection(),
         }
     }
 
@@ -57,7 +63,7 @@ impl Server {
     pub(crate) fn region(&self) -> Option<String> {
         match self {
             Server::S3(s3) => Some(s3.region()),
-            Server::Gcs(_) | Server::Azure(_) => None,
+            Server::Gcs(_) | Server::Azure(_) | Server::WebDav(_) => None,
         }
     }
 
@@ -65,7 +71,7 @@ impl Server {
     pub(crate) fn sign_for(&self, region: String) {
         match self {
             Server::S3(s3) => s3.sign_for(region),
-            Server::Gcs(_) | Server::Azure(_) => {}
+            Server::Gcs(_) | Server::Azure(_) | Server::WebDav(_) => {}
         }
     }
 
@@ -75,20 +81,30 @@ impl Server {
             Server::S3(s3) => s3.request(operation).await,
             Server::Gcs(gcs) => gcs.request(operation).await,
             Server::Azure(azure) => azure.request(operation).await,
+            Server::WebDav(webdav) => webdav.request(operation),
         }
     }
 
-    /// The page of an answer.
-    pub(crate) fn page(&self, body: &[u8]) -> Result<Page, String> {
+    /// The page of an answer about a location.
+    pub(crate) fn page(&self, body: &[u8], location: &Location) -> Result<Page, String> {
         match self {
             Server::S3(_) | Server::Gcs(_) => list_objects::parse(body),
             Server::Azure(_) => Azure::page(body),
+            Server::WebDav(_) => WebDav::page(body, location.prefix()),
         }
     }
 
     /// What an answer means that is no page.
     pub(crate) fn understand(&self, status: u16, body: &[u8], headers: &HeaderMap) -> Refusal {
         let region = headers.get("x-amz-bucket-region").and_then(|value| value.to_str().ok());
-        refusal::understand(status, body, region.map(str::to_owned))
+        match (self, refusal::understand(status, body, region.map(str::to_owned))) {
+            (Server::WebDav(_), Refusal::Final(Reason::Refused { status, code, .. }))
+                if matches!(status, 405 | 501) =>
+            {
+                let message = "it speaks no WebDAV at this address".to_owned();
+                Refusal::Final(Reason::Refused { status, code, message })
+            }
+            (_, refusal) => refusal,
+        }
     }
 }

@@ -10,6 +10,10 @@ pub enum Store {
     Gcs,
     /// Azure Blob Storage.
     Azure,
+    /// WebDAV.
+    WebDav,
+    /// WebDAV without encryption.
+    WebDavPlain,
 }
 
 struct Facts {
@@ -19,9 +23,19 @@ struct Facts {
     cents_for_1000_requests: f64,
     /// A listing can begin behind any key, and keys come in the order of their bytes.
     lists_ranges: bool,
+    /// There are collections, which are listed one by one.
+    has_collections: bool,
 }
 
-const ALL: &[Store] = &[Store::S3, Store::Gcs, Store::Azure];
+impl Facts {
+    const fn of_webdav(schemes: &'static [&'static str]) -> Facts {
+        let (lists_ranges, has_collections) = (false, true);
+        let cents_for_1000_requests = 0.0;
+        Facts { name: "WebDAV", schemes, cents_for_1000_requests, lists_ranges, has_collections }
+    }
+}
+
+const ALL: &[Store] = &[Store::S3, Store::Gcs, Store::Azure, Store::WebDav, Store::WebDavPlain];
 
 impl Store {
     const fn facts(self) -> Facts {
@@ -32,6 +46,7 @@ impl Store {
                 // Price list of 2026: PUT, COPY, POST and LIST, Standard, us-east-1.
                 cents_for_1000_requests: 0.5,
                 lists_ranges: true,
+                has_collections: false,
             },
             Store::Gcs => Facts {
                 name: "Google Cloud Storage",
@@ -39,6 +54,7 @@ impl Store {
                 // Price list of 2026: class A operations, Standard, one region.
                 cents_for_1000_requests: 0.5,
                 lists_ranges: true,
+                has_collections: false,
             },
             Store::Azure => Facts {
                 name: "Azure Blob Storage",
@@ -46,7 +62,10 @@ impl Store {
                 // Price list of 2026: list operations, hot tier, one region.
                 cents_for_1000_requests: 0.5,
                 lists_ranges: false,
+                has_collections: false,
             },
+            Store::WebDav => Facts::of_webdav(&["https"]),
+            Store::WebDavPlain => Facts::of_webdav(&["http"]),
         }
     }
 
@@ -82,5 +101,11 @@ impl Store {
     #[must_use]
     pub fn lists_ranges(self) -> bool {
         self.facts().lists_ranges
+    }
+    /// Whether it has collections, as a file system has directories: each is listed by a request of
+    /// its own, and all of them in no order of keys.
+    #[must_use]
+    pub fn has_collections(self) -> bool {
+        self.facts().has_collections
     }
 }

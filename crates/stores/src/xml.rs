@@ -12,6 +12,9 @@ pub(crate) trait Document {
     /// The name of the outermost element.
     const ROOT: &'static str;
 
+    /// Elements without contents matter, too.
+    const HAS_EMPTY_ELEMENTS: bool = false;
+
     fn tag(name: &[u8]) -> Self::Tag;
 
     /// An element begins.
@@ -34,6 +37,7 @@ pub(crate) trait Document {
 /// What is wrong with it, in words.
 pub(crate) fn read<D: Document>(xml: &[u8], document: &mut D) -> Result<(), String> {
     let mut reader = Reader::from_reader(xml);
+    reader.config_mut().expand_empty_elements = D::HAS_EMPTY_ELEMENTS;
     let (mut open, mut text): (Vec<D::Tag>, Vec<u8>) = (Vec::new(), Vec::new());
     let mut is_complete = false;
     loop {

@@ -52,8 +52,9 @@ const AFTER: &str =
 /// Behind the description of a verb that takes addresses of stores.
 #[cfg(any(feature = "ls", feature = "size", feature = "tables"))]
 const ADDRESSES: &str = if cfg!(feature = "stores") {
-    "\n\nAddresses of stores (s3://, gs://, az://, hdfs://) in place of paths cost no system call an \
-     entry, but requests: docs/stores.md says how many, and which flags do not go with them."
+    "\n\nAddresses of stores (s3://, gs://, az://, https://, hdfs://) in place of paths cost no \
+     system call an entry, but requests: docs/stores.md says how many, and which flags do not go \
+     with them."
 } else {
     ""
 };

@@ -5,8 +5,11 @@
 //! | here | the unit, its result, and the exit status |
 //! | `part` | the rows of the unit, in a file or an object |
 //! | `tree` | units of directories |
-//! | `store` | units of addresses: ranges of keys, prefixes, directories of HDFS |
+//! | `store` | units of addresses: ranges of keys, directories of HDFS |
+//! | `levels` | prefixes of a store that has no ranges |
 
+#[cfg(feature = "stores")]
+mod levels;
 mod part;
 #[cfg(feature = "stores")]
 mod store;

@@ -1,4 +1,4 @@
-//! Units of addresses: ranges of keys, prefixes of a store that has no ranges, directories of HDFS.
+//! Units of addresses: ranges of keys, directories of HDFS.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tables::unit::Range;
 use super::part::Part;
 use super::{Left, Request};
 use crate::flags::store::about_files;
-use crate::store::{self, Cost, Entries, Keys, Visitor};
+use crate::store::{self, Cost, Entries, Visitor};
 use crate::walk::filter;
 
 /// Scans a unit of addresses; `None` if the roots are none.
@@ -25,15 +25,15 @@ pub(super) fn scan(request: &Request<'_>, part: &mut Part<'_>) -> Option<Result<
 }
 
 /// A scan of addresses under way.
-struct Scan<'s, 'f> {
-    request: &'s Request<'s>,
-    rows: Rows<'s, 'f>,
+pub(super) struct Scan<'s, 'f> {
+    pub(super) request: &'s Request<'s>,
+    pub(super) rows: Rows<'s, 'f>,
     /// The roots as their stores print them.
-    roots: Vec<Vec<u8>>,
-    deepest: usize,
+    pub(super) roots: Vec<Vec<u8>>,
+    pub(super) deepest: usize,
     /// How many keys or entries came so far.
-    found: u64,
-    cost: Cost,
+    pub(super) found: u64,
+    pub(super) cost: Cost,
 }
 
 impl<'s, 'f> Scan<'s, 'f> {
@@ -57,7 +57,7 @@ impl<'s, 'f> Scan<'s, 'f> {
         if unit.slice.is_some() {
             return Err("the unit is a slice of a directory, and its root an address".to_owned());
         }
-        let (mut left, mut trees) = (Left::new(), Vec::new());
+        let (mut left, mut trees, mut prefixes) = (Left::new(), Vec::new(), Vec::new());
         for tree in &unit.trees {
             let address = path(&tree.path);
             let tree = Tree { path: printed(address)?, ..*tree };
@@ -66,9 +66,10 @@ impl<'s, 'f> Scan<'s, 'f> {
             } else if store::location(address)?.store().lists_ranges() {
                 left.extend(self.ranges(tree)?);
             } else {
-                trees.extend(self.prefix(tree)?);
+                prefixes.push(tree);
             }
         }
+        trees.extend(self.prefixes(prefixes)?);
         if self.request.flags.get_flag("calls") {
             self.cost.print(false);
         }
@@ -78,7 +79,7 @@ impl<'s, 'f> Scan<'s, 'f> {
     }
 
     /// How many more keys are wanted.
-    fn wanted(&self) -> u64 {
+    pub(super) fn wanted(&self) -> u64 {
         let budget = if self.request.unit.single { 1 } else { self.request.budget };
         (budget as u64).saturating_sub(self.found)
     }
@@ -107,38 +108,6 @@ impl<'s, 'f> Scan<'s, 'f> {
             self.request.unit.ranges.clone()
         };
         Ok(dealt(&left).map(|ranges| (unit_of(tree.clone()), ranges)).collect())
-    }
-
-    /// Lists a prefix level by level; returns the prefixes that are left.
-    fn prefix(&mut self, tree: Tree) -> Result<Vec<Tree>, String> {
-        let root = self.request.root_of(&tree, &self.roots, |root, path| path.starts_with(root))?;
-        let root = store::location(path(root))?;
-        // A level is listed to its end.
-        self.rows.most_keys = u64::MAX;
-        let mut open = vec![tree];
-        while self.wanted() > 0
-            && self.rows.part.answer() == Answer::Continue
-            && let Some(tree) = open.pop()
-        {
-            let location = location(&tree)?;
-            let list = store::list(self.request.flags, &location).one_level(true);
-            let keys = Keys::new(&root, self.deepest, &mut self.rows);
-            let shows_folders = self.deepest == 1;
-            let front = location.front();
-            let mut level = Level { keys, front, tree: &tree, shows_folders, folders: Vec::new() };
-            let listed = list.visit(&mut level);
-            let folders = level.folders;
-            let outcome = match listed {
-                Ok(outcome) => outcome,
-                Err(failed) => return Err(failed.error.to_string()),
-            };
-            self.cost.add_bucket(location.store(), &outcome);
-            self.found += outcome.keys.max(1);
-            if tree.depth + 1 < self.deepest {
-                open.extend(folders);
-            }
-        }
-        Ok(open)
     }
 
     /// Walks a directory of HDFS; returns the directories that are left.
@@ -194,11 +163,11 @@ fn address_of_output(part: &Part<'_>, roots: &[Vec<u8>]) -> Result<Option<Vec<u8
     }
 }
 
-fn path(bytes: &[u8]) -> &Path {
+pub(super) fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-fn location(tree: &Tree) -> Result<Location, String> {
+pub(super) fn location(tree: &Tree) -> Result<Location, String> {
     store::location(path(&tree.path))
 }
 
@@ -217,12 +186,12 @@ fn dealt(ranges: &[Range]) -> impl Iterator<Item = Vec<Range>> {
 }
 
 /// Writes what is found as rows.
-struct Rows<'p, 'f> {
+pub(super) struct Rows<'p, 'f> {
     filter: Filter,
     part: &'p mut Part<'f>,
     /// What is below this are parts of the scan.
     own: Option<Vec<u8>>,
-    most_keys: u64,
+    pub(super) most_keys: u64,
     /// The last message of something that could not be listed.
     failure: String,
 }
@@ -251,33 +220,6 @@ impl Visitor for Rows<'_, '_> {
 
     fn between_pages(&mut self, _: &dyn Fn() -> Vec<KeyRange>) -> Answer {
         self.part.answer()
-    }
-}
-
-/// One level of a prefix: its objects are shown, and its folders noted.
-struct Level<'l, V> {
-    keys: Keys<'l, V>,
-    front: String,
-    tree: &'l Tree,
-    /// With a depth of one, folders are rows.
-    shows_folders: bool,
-    folders: Vec<Tree>,
-}
-
-impl<V: Visitor> stores::Visitor for Level<'_, V> {
-    fn object(&mut self, found: Object<'_>) -> Answer {
-        if found.is_common_prefix && !self.shows_folders {
-            let path = [self.front.as_bytes(), found.key].concat();
-            if self.keys.enters(&path) {
-                self.folders.push(Tree { depth: self.tree.depth + 1, path });
-            }
-            return Answer::Continue;
-        }
-        self.keys.object(found)
-    }
-
-    fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
-        self.keys.between_pages(left)
     }
 }
 

@@ -78,7 +78,7 @@ impl Size<'_> {
         let list = store::list(self.flags, &location);
         let mut sums = Sums::new(self, &root, &root, b"");
         let (outcome, error) = store::visit_bucket(&list, &location, usize::MAX, &mut sums, cost);
-        let came = Came::of(outcome.keys, error.is_some());
+        let came = Came::of(outcome.keys, error.is_some() || outcome.unlisted > 0);
         if came != Came::Nothing {
             rows.extend(sums.folders.into_rows(path.as_os_str().as_bytes(), &root));
             self.counted.push(address);

@@ -1,7 +1,7 @@
 //! How many requests there were, and what a store takes for them.
 
 use fewer::Time;
-use stores::{Inventory, Outcome, Store, hdfs};
+use stores::{Outcome, Store, hdfs};
 
 use crate::report;
 
@@ -45,9 +45,10 @@ impl Cost {
         self.add_tree(&more.tree_outcome);
     }
 
-    pub(super) fn add_inventory(&mut self, inventory: &Inventory, requests: u64) {
-        let before = self.inventory.map_or(0, |(requests, _)| requests);
-        self.inventory = Some((before + requests, inventory.created()));
+    /// Adds requests for an inventory, and when it was made if that is known by then.
+    pub(crate) fn add_inventory(&mut self, requests: u64, created: Option<Time>) {
+        let (before, last) = self.inventory.unwrap_or_default();
+        self.inventory = Some((before + requests, created.or(last)));
     }
 
     pub(crate) fn add_tree(&mut self, outcome: &hdfs::Outcome) {

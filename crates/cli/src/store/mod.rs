@@ -84,7 +84,7 @@ pub(crate) fn fields(are_trees: bool) -> Fields {
 
 /// The bucket and the prefix that a path names.
 pub(crate) fn location(path: &Path) -> Result<Location, String> {
-    Location::parse(utf8(path)?).map_err(|error| error.to_string())
+    Location::parse(utf8(path)?).map(Location::listed).map_err(|error| error.to_string())
 }
 
 /// The part of an address of a bucket up to the folder that the listing is of: to its last slash.
@@ -107,6 +107,21 @@ pub(crate) fn list(flags: &ArgMatches, location: &Location) -> List {
     match requests(flags) {
         Some(requests) => list.requests(requests),
         None => list,
+    }
+}
+
+/// The same of prefixes of a bucket, level by level.
+#[cfg(feature = "tables")]
+pub(crate) fn levels(
+    flags: &ArgMatches,
+    location: &Location,
+    prefixes: Vec<String>,
+) -> stores::Levels {
+    let overrides = store::overrides(flags);
+    let levels = stores::Levels::new(location.clone(), prefixes).overrides(overrides);
+    match requests(flags) {
+        Some(requests) => levels.requests(requests),
+        None => levels,
     }
 }
 

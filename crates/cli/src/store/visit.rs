@@ -59,11 +59,11 @@ pub(crate) fn visit_inventory(
     let read = inventory.visit(location, &mut Keys::new(location, deepest, visitor));
     match read {
         Ok(outcome) => {
-            cost.add_inventory(inventory, outcome.requests);
+            cost.add_inventory(outcome.requests, inventory.created());
             (outcome.keys, None)
         }
         Err(failed) => {
-            cost.add_inventory(inventory, failed.outcome.requests);
+            cost.add_inventory(failed.outcome.requests, inventory.created());
             (failed.outcome.keys, Some(failed.error.to_string()))
         }
     }
@@ -123,6 +123,19 @@ impl<V: Visitor> stores::Visitor for Keys<'_, V> {
             false => Answer::Continue,
         };
         if self.left == 0 { Answer::Stop } else { answer }
+    }
+
+    fn enters(&mut self, collection: &[u8]) -> bool {
+        self.address.truncate(self.front);
+        self.address.extend_from_slice(collection);
+        let object = Object::new(&self.address, 0, Time { seconds: 0, nanoseconds: 0 });
+        let entry = self.objects.entry(&self.address, &object);
+        entry.depth() < self.deepest && self.objects.enters(self.visitor.filter(), &entry)
+    }
+
+    fn failed(&mut self, error: &Error) -> Answer {
+        self.visitor.failed(error.address().as_bytes(), &error.to_string());
+        Answer::Continue
     }
 
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {

@@ -24,11 +24,11 @@ use fewer::{Answer, Time};
 use serde_json::Value;
 
 use crate::error::{Error, Reason};
-use crate::listing::{Failed, Outcome, Visitor};
 use crate::location::Location;
 use crate::page::Object;
 use crate::read::{ObjectReader, Requests};
 use crate::settings::Overrides;
+use crate::visit::{Failed, Outcome, Visitor};
 
 /// A manifest names some hundred files.
 const MANIFEST_BYTES: u64 = 64 << 20;
@@ -42,8 +42,6 @@ pub struct Inventory {
     files: Vec<Location>,
     format: Format,
     overrides: Overrides,
-    /// Those that the manifest took.
-    requests: u64,
 }
 
 /// How the files are to be read.
@@ -56,23 +54,26 @@ enum Format {
 
 impl Inventory {
     /// Reads the manifest at an address like
-    /// `s3://lists/logs/daily/2026-11-27T01-00Z/manifest.json`.
+    /// `s3://lists/logs/daily/2026-11-27T01-00Z/manifest.json`; `requests` counts what is sent, also
+    /// if it fails.
     ///
     /// Price: one request.
     ///
     /// # Errors
     /// What [`ObjectReader::open`] fails with; a manifest that is none, or of another format than
     /// CSV and, with the feature `parquet`, Parquet.
-    pub fn open(address: &str, overrides: &Overrides) -> Result<Inventory, Error> {
+    pub fn open(
+        address: &str,
+        overrides: &Overrides,
+        requests: &Requests,
+    ) -> Result<Inventory, Error> {
         let location = Location::parse(address)?;
         let mut text = String::new();
-        let requests = Requests::default();
-        let reader = ObjectReader::open(location.clone(), overrides, &requests)?;
+        let reader = ObjectReader::open(location.clone(), overrides, requests)?;
         let read = reader.take(MANIFEST_BYTES).read_to_string(&mut text);
         read.map_err(|error| of_reading(address, error))?;
-        let inventory = Inventory::parse(address, &location, &text, overrides)
-            .map_err(|why| Error::of_reading(address, Reason::Inventory(why)))?;
-        Ok(Inventory { requests: requests.sent(), ..inventory })
+        Inventory::parse(address, &location, &text, overrides)
+            .map_err(|why| Error::of_reading(address, Reason::Inventory(why)))
     }
 
     fn parse(
@@ -104,7 +105,6 @@ impl Inventory {
             files: files.ok_or_else(|| missing("key"))?,
             format,
             overrides: overrides.clone(),
-            requests: 0,
         })
     }
 
@@ -116,8 +116,9 @@ impl Inventory {
 
     /// Hands on what it has of a location: the latest versions, in no order.
     ///
-    /// Price: one request for each file of at most 1 MiB, and one for each 8 MiB behind that. A
-    /// file as Parquet is in memory as a whole.
+    /// Price: one request for each file of at most 1 MiB, and one for each 8 MiB behind that, which
+    /// the outcome has; those for the manifest are not among them. A file as Parquet is in memory
+    /// as a whole.
     ///
     /// # Errors
     /// An inventory of another bucket; what reading a file fails with.
@@ -126,7 +127,7 @@ impl Inventory {
         location: &Location,
         visitor: &mut impl Visitor,
     ) -> Result<Outcome, Failed> {
-        let mut outcome = Outcome { requests: self.requests, ..Outcome::default() };
+        let mut outcome = Outcome::default();
         match self.visit_files(location, visitor, &mut outcome) {
             Ok(()) => Ok(outcome),
             Err(error) => Err(Failed { error, outcome: Box::new(outcome) }),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stores::{Inventory, KeyRange};
+use stores::{Inventory, KeyRange, Requests};
 use sys::OsStrExt;
 
 use super::Listing;
@@ -26,8 +26,9 @@ impl Listing<'_> {
     fn list_bucket(&mut self, path: &Path, cost: &mut Cost, keys: &mut u64) -> Result<(), String> {
         let location = store::location(path)?;
         if let Some(address) = self.flags.get_one::<String>("inventory") {
-            let overrides = overrides(self.flags);
-            let inventory = Inventory::open(address, &overrides);
+            let requests = Requests::default();
+            let inventory = Inventory::open(address, &overrides(self.flags), &requests);
+            cost.add_inventory(requests.sent(), None);
             let inventory = inventory.map_err(|error| error.to_string())?;
             let (found, error) =
                 store::visit_inventory(&inventory, &location, self.deepest, self, cost);

@@ -1,5 +1,5 @@
 //! Addresses of stores instead of paths: `fewer walk s3://bucket/prefix`, `gs://…`,
-//! `az://…`, `hdfs://namenode/path`.
+//! `az://…`, `https://host/path`, `hdfs://namenode/path`.
 //!
 //! | module | what is in it |
 //! |---|---|
