@@ -58,8 +58,10 @@ fn compile_functions(library: &Path) -> Result<(), Box<dyn error::Error>> {
     // With musl a shared library is made only so; this one has nothing of musl in it.
     rustc.arg("-Ctarget-feature=-crt-static");
     rustc.args(["-Copt-level=s", "-Cpanic=abort", "-Cstrip=symbols", "-Clink-arg=-nostdlib"]);
-    // A fifth of the library; nothing is unwound in there.
-    rustc.arg("-Cforce-unwind-tables=no");
+    // Small: it is part of the command. Nothing is unwound in there.
+    rustc.args([
+        "-Cforce-unwind-tables=no", "-Ccodegen-units=1", "-Clink-arg=-Wl,--hash-style=sysv",
+    ]);
     rustc.arg(format!("--target={}", env::var("TARGET")?));
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));

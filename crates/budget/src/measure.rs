@@ -86,7 +86,7 @@ impl Measure for TracedRuns {
             network: false,
         };
         let options = Options { all: run.all, stacks: true, ..Options::default() };
-        let thresholds = Thresholds::default();
+        let thresholds = &Thresholds::default();
         let experiment = Experiment { scratch, options, thresholds, table: None, pairs: PAIRS };
         let found = experiment.run(&mut |text| (self.say)(text));
         let found = found.map_err(|why| Failure::NotProvable(why.to_string()))?;

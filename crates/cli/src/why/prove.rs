@@ -42,7 +42,7 @@ fn prove(flags: &ArgMatches, thresholds: &Thresholds, table: Option<Table>) -> R
     let experiment = Experiment {
         scratch: Scratch { command, directory: None, input, network },
         options,
-        thresholds: thresholds.clone(),
+        thresholds,
         table,
         pairs,
     };

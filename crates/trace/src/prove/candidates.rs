@@ -95,16 +95,19 @@ pub(super) fn candidates(
     registry: &Registry,
     searches: &Searches,
 ) -> Vec<Candidate> {
-    let of = |(number, finding): (usize, &Finding)| {
-        let wasted = finding.wasted;
-        let measures = measures(finding, registry, searches);
-        let all = match measures {
-            Ok(measures) => measures.into_iter().map(Ok).collect(),
-            Err(why) => vec![Err(why)],
-        };
-        all.into_iter().map(move |measure| Candidate { finding: number, wasted, measure })
-    };
-    findings.iter().enumerate().flat_map(of).collect()
+    let mut all = Vec::new();
+    for (number, finding) in findings.iter().enumerate() {
+        let candidate = |measure| Candidate { finding: number, wasted: finding.wasted, measure };
+        match measures(finding, registry, searches) {
+            Ok(measures) => {
+                for measure in measures {
+                    all.push(candidate(Ok(measure)));
+                }
+            }
+            Err(why) => all.push(candidate(Err(why))),
+        }
+    }
+    all
 }
 
 /// What the time zone's variable is set to: what the C library reads without it.

@@ -12,13 +12,13 @@ use crate::watch::watch_in_scratch;
 
 /// What is run, and how often.
 #[derive(Debug)]
-pub struct Experiment {
+pub struct Experiment<'a> {
     /// The command.
     pub scratch: Scratch,
     /// How its first run is watched.
     pub options: Options,
     /// Which waste is worth a remedy.
-    pub thresholds: Thresholds,
+    pub thresholds: &'a Thresholds,
     /// What calls take; `None`: that is measured.
     pub table: Option<Table>,
     /// How many pairs of runs each remedy gets.
@@ -39,12 +39,12 @@ pub struct Found {
 impl Found {
     /// The proofs of remedies that work.
     pub fn proved(&self) -> impl Iterator<Item = &Proof> {
-        let proofs = self.proofs.iter().flat_map(|proofs| &proofs.all);
-        proofs.filter(|proof| proof.verdict == Verdict::Proved)
+        let proofs = self.proofs.as_ref().map_or(&[][..], |proofs| &proofs.all);
+        proofs.iter().filter(|proof| proof.verdict == Verdict::Proved)
     }
 }
 
-impl Experiment {
+impl Experiment<'_> {
     /// Watches the command once, and tries the remedies of what is found. `say` is told what the
     /// user should know meanwhile. `None`: the user pressed Ctrl-C.
     ///
@@ -67,11 +67,11 @@ impl Experiment {
             let directory = directory.display();
             say(&format!("'{directory}' cannot be copied: the command finds it empty"));
         }
-        let found = explainer.findings(&registry, &thresholds);
+        let found = explainer.findings(&registry, thresholds);
         let stop = table.is_none().then(stop_price).flatten().map(|stop| stop.processor);
         // No file is looked at again: what the command made is gone.
         let pricing = Pricing { table, hands_off: true, most: None, stop };
-        let findings = price(found, &registry, &thresholds, &pricing);
+        let findings = price(found, &registry, thresholds, &pricing);
         let candidates = candidates(&findings, &registry, &searches);
         let more = runs(&candidates, pairs);
         if more > 0 {

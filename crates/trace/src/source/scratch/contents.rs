@@ -37,17 +37,21 @@ const MOST: usize = 1 << 20;
 /// also removes what others have left there, so that it depends on these what becomes of them.
 const OF_A_JVM: &[u8] = b"hsperfdata_";
 
-/// What the directories look like that the scratch itself made, by path. Which ones those are
+/// What the directories look like that the scratch itself made, views first. Which ones those are
 /// depends on what is mounted, which others may change from run to run.
 ///
 /// # Errors
 /// Something cannot be read.
-pub(super) fn made(top: &File, layout: &Layout) -> io::Result<Contents> {
+pub(super) fn made(top: &File, layout: &Layout) -> io::Result<Vec<Left>> {
     let top = outside(top);
-    let uppers = (0..).zip(&layout.views).map(|(number, view)| (upper(&top, number), view));
-    let skeleton = layout.skeleton.iter().map(|directory| (anew(&top, directory), directory));
-    let all = uppers.chain(skeleton);
-    all.map(|(place, path)| Ok((path.clone(), one(&place, &place.symlink_metadata()?)?))).collect()
+    let mut made = Vec::new();
+    for place in (0..layout.views.len()).map(|number| upper(&top, number)) {
+        made.push(one(&place, &place.symlink_metadata()?)?);
+    }
+    for place in layout.skeleton.iter().map(|directory| anew(&top, directory)) {
+        made.push(one(&place, &place.symlink_metadata()?)?);
+    }
+    Ok(made)
 }
 
 /// Reads what was left. `top` is the scratch seen from outside, `before` what was [made] before the
@@ -55,9 +59,14 @@ pub(super) fn made(top: &File, layout: &Layout) -> io::Result<Contents> {
 ///
 /// # Errors
 /// Something cannot be read, or it is too much.
-pub(super) fn contents(top: &File, layout: &Layout, before: &Contents) -> io::Result<Contents> {
-    let mut left = made(top, layout)?;
-    left.retain(|path, now| before.get(path) != Some(now));
+pub(super) fn contents(top: &File, layout: &Layout, before: &[Left]) -> io::Result<Contents> {
+    let mut left = Contents::new();
+    let paths = layout.views.iter().chain(&layout.skeleton);
+    for (path, (now, before)) in paths.zip(made(top, layout)?.into_iter().zip(before)) {
+        if now != *before {
+            left.insert(path.clone(), now);
+        }
+    }
     let top = outside(top);
     for (number, view) in (0..).zip(&layout.views) {
         let upper = upper(&top, number);

@@ -38,7 +38,7 @@ pub(super) struct Addition {
 pub(super) type Device = Addition;
 
 /// The steps, and the directories below which something that was written can be found.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Layout {
     pub(super) steps: Vec<Step>,
     /// What each view is of; the layer that it writes to is `/layers/NUMBER/upper`.

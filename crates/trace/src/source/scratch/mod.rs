@@ -186,14 +186,17 @@ impl Scratch {
     ) -> Result<(Layout, Started), Failure> {
         let mut layout = plan(variant)?;
         for _ in 1..TRIES {
-            let started = self.start_by(&layout, variant, filter);
-            if matches!(&started, Ok(started) if started.refused.is_empty()) {
-                return Ok((layout, started?));
-            }
-            let now = plan(variant)?;
-            if now == layout {
-                return Ok((layout, started?));
-            }
+            let now = match self.start_by(&layout, variant, filter) {
+                Ok(started) if started.refused.is_empty() => return Ok((layout, started)),
+                Ok(started) => {
+                    let now = plan(variant)?;
+                    if now.views == layout.views {
+                        return Ok((layout, started));
+                    }
+                    now
+                }
+                Err(_) => plan(variant)?,
+            };
             layout = now;
         }
         let started = self.start_by(&layout, variant, filter)?;
@@ -299,13 +302,13 @@ fn wait(process: &OwnedFd, limit: Duration) -> bool {
 }
 
 /// What the scratch looks like before the command begins.
-fn made(started: &Started, layout: &Layout) -> Result<Contents, Failure> {
+fn made(started: &Started, layout: &Layout) -> Result<Vec<Left>, Failure> {
     contents::made(&started.top, layout).map_err(|error| no_scratch(&error))
 }
 
 fn outcome(
     started: &Started,
-    (layout, made): (&Layout, &Contents),
+    (layout, made): (&Layout, &[Left]),
     ending: Ending,
     wall: Duration,
     processor: Duration,
