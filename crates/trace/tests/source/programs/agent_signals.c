@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 static volatile int signals, wrong;
+
+/* Whether `turns` is at work: the timer also fires while it is set, and before it is taken away. */
+static volatile int is_turning;
 static int ends[2];
 static sigjmp_buf back;
 
@@ -60,8 +63,10 @@ __attribute__((noinline)) int turn(int number) {
 }
 
 __attribute__((noinline)) void turns(int count) {
+    is_turning = 1;
     for (int i = 0; i < count;)
         i = turn(i);
+    is_turning = 0;
 }
 
 static void on_storm(int signal, siginfo_t *info, void *context) {
@@ -265,7 +270,7 @@ static void on_look(int signal, siginfo_t *info, void *context) {
         else if (of.dli_sname && strcmp(of.dli_sname, "main") == 0 && callers == 1)
             callers = 2;
     }
-    check(callers == 2);
+    check(callers == 2 || !is_turning);
     Dl_info of;
     unsigned char *ip = (void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     check(dladdr(ip, &of) != 0);
