@@ -274,8 +274,10 @@ static void on_look(int signal, siginfo_t *info, void *context) {
     Dl_info of;
     unsigned char *ip = (void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     check(dladdr(ip, &of) != 0);
-    /* Not in front of a jump that is not the program's own. */
-    check(ip[0] != 0xe9 || signals < 0);
+    /* Not in front of a jump to what is not the program's own. */
+    int offset;
+    memcpy(&offset, ip + 1, sizeof offset);
+    check(ip[0] != 0xe9 || dladdr(ip + 5 + offset, &of) != 0);
     signals++;
 }
 
