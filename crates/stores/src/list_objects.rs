@@ -93,7 +93,13 @@ impl Document for Parser {
     fn end(&mut self, inside: Option<Tag>, tag: Tag, text: &mut Vec<u8>) -> Result<(), String> {
         match (inside, tag) {
             (Some(Tag::Result), Tag::IsTruncated) => {
-                self.is_truncated = text.trim_ascii() == b"true";
+                self.is_truncated = match text.trim_ascii() {
+                    b"true" => true,
+                    b"false" => false,
+                    other => {
+                        return Err(format!("IsTruncated '{}'", String::from_utf8_lossy(other)));
+                    }
+                };
             }
             (Some(Tag::Result), Tag::NextContinuationToken) => self.token = xml::token(text)?,
             (Some(Tag::Result), Tag::EncodingType) => {

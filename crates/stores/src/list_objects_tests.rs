@@ -90,6 +90,7 @@ fn what_is_no_page_is_refused_with_the_reason() {
         ("<html><body>hello</body></html>", "<html>"),
         ("<Error><Code>SlowDown</Code></Error>", "<Error>"),
         ("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", "no token"),
+        ("<ListBucketResult><IsTruncated>1</IsTruncated></ListBucketResult>", "IsTruncated '1'"),
         (
             "<ListBucketResult><Contents><Key>a</Key><Size>x</Size></Contents></ListBucketResult>",
             "size 'x'",
