@@ -67,10 +67,7 @@ fn proved(
     match measure.prove(&command.run) {
         Ok(remedies) if remedies.len() as u64 > allowed => Outcome::Proved { remedies, allowed },
         Ok(_) => Outcome::Compared(calls),
-        Err(Failure::Interrupted) => {
-            let (now, recorded) = (INTERRUPTED, command.status);
-            Outcome::Ended { now, recorded, complaint: Vec::new() }
-        }
+        Err(Failure::Interrupted) => ended_silently(INTERRUPTED, command.status),
         Err(why) => Outcome::NotRun(why.to_string()),
     }
 }
@@ -174,12 +171,10 @@ fn blessed<T: Ends>(checked: &mut Checked, now: Result<T, Failure>, recorded: St
             return Some(now);
         }
         Ok(now) => {
-            let now = now.status();
-            checked.outcome = Outcome::Ended { now, recorded, complaint: Vec::new() };
+            checked.outcome = ended_silently(now.status(), recorded);
         }
         Err(Failure::Interrupted) => {
-            let now = INTERRUPTED;
-            checked.outcome = Outcome::Ended { now, recorded, complaint: Vec::new() };
+            checked.outcome = ended_silently(INTERRUPTED, recorded);
         }
         Err(why) => checked.outcome = Outcome::NotRun(why.to_string()),
     }
@@ -201,6 +196,10 @@ impl Ends for Scale {
     fn status(&self) -> Status {
         self.status
     }
+}
+
+fn ended_silently(now: Status, recorded: Status) -> Outcome {
+    Outcome::Ended { now, recorded, complaint: Vec::new() }
 }
 
 fn ended(measured: Measured, recorded: Status, run: &Run) -> Outcome {

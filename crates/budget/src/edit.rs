@@ -50,9 +50,8 @@ impl Editor {
         if let (true, Some(total)) = (judged[0], allowed.total) {
             set(table, "total", range(total));
         }
-        match command.proved {
-            Some(count) => set(table, "proved", number(count)),
-            None => drop(table.remove("proved")),
+        if let Some(count) = command.proved {
+            set(table, "proved", number(count));
         }
         if let (true, Some(names)) = (judged[1], &allowed.names) {
             let rows = names.iter().map(|(name, limit)| (name.to_string(), range(*limit)));

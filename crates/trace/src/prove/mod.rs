@@ -1,11 +1,10 @@
 //! Whether a remedy works, found out without a change of the program: the command runs with it and
 //! without it, in turns, in a scratch copy.
 //!
-//! A remedy is a [`Measure`]: something that can be done to a run from outside. Today that is a
-//! change of the environment, or functions that are loaded before those of the C library. What
-//! answers a finding's calls from inside the program becomes a third kind: it needs a row in
-//! `candidates`, and a [`Variant`](crate::source::scratch::Variant) that says what a run begins
-//! with.
+//! A remedy is a [`Measure`]: something that can be done to a run from outside. That is a change of
+//! the environment, or functions that are loaded before those of the C library, some of which answer
+//! calls from memory. Another kind needs a row in `candidates`, and a
+//! [`Variant`](crate::source::scratch::Variant) that says what a run begins with.
 //!
 //! | module | what is in it |
 //! |---|---|

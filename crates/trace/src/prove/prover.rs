@@ -133,13 +133,18 @@ pub(super) fn prove(
         0 => None,
         _ => Some(Prover::new(scratch, options, plain, pairs)?),
     };
+    let least = |measure: &Result<Measure, String>| {
+        let same = candidates.iter().filter(|other| other.measure == *measure);
+        same.map(|other| other.wasted).min().unwrap_or_default()
+    };
+    let least: Vec<u64> = candidates.iter().map(|it| least(&it.measure)).collect();
     let mut all: Vec<Proof> = Vec::new();
-    for candidate in candidates {
+    for (candidate, least) in candidates.into_iter().zip(least) {
         let known = all.iter().find(|proof| proof.candidate.measure == candidate.measure);
         let proof = match (known, &prover) {
             // One measure may be for several findings.
             (Some(known), _) => Proof { candidate, ..known.clone() },
-            (None, Some(prover)) => prover.prove(candidate),
+            (None, Some(prover)) => prover.prove(candidate, least),
             (None, None) => Proof::not_provable(candidate),
         };
         all.push(proof);
@@ -204,17 +209,17 @@ impl<'a> Prover<'a> {
         Ok(prover)
     }
 
-    /// Proves a measure, or not.
-    fn prove(&self, candidate: Candidate) -> Proof {
+    /// Proves a measure, or not; of the findings that it is for one wastes `least` calls.
+    fn prove(&self, candidate: Candidate, least: u64) -> Proof {
         let mut proof =
             Proof { verdict: Verdict::NoGain, calls: None, gain: None, control: None, candidate };
-        if let Err(verdict) = self.try_to_prove(&mut proof) {
+        if let Err(verdict) = self.try_to_prove(&mut proof, least) {
             proof.verdict = verdict;
         }
         proof
     }
 
-    fn try_to_prove(&self, proof: &mut Proof) -> Result<(), Verdict> {
+    fn try_to_prove(&self, proof: &mut Proof, least: u64) -> Result<(), Verdict> {
         let measure = proof.candidate.measure.clone().map_err(Verdict::NotProvable)?;
         let not_provable = |why: &str| Verdict::NotProvable(why.to_owned());
         let variant = measure.variant().map_err(not_provable)?;
@@ -229,7 +234,7 @@ impl<'a> Prover<'a> {
         if let Some(differs) = difference(&self.reference, &outcome) {
             return Err(Verdict::OutputDiffers(differs));
         }
-        self.must_spare(proof, &measure)?;
+        self.must_spare(proof, &measure, least)?;
         let plain = Variant::default();
         let verdict = |trouble| match trouble {
             Trouble::First(why) => Verdict::NotComparable(why),
@@ -254,16 +259,17 @@ impl<'a> Prover<'a> {
 
     /// Functions that are replaced are of use only if the program makes its calls through them, and
     /// makes them again.
-    fn must_spare(&self, proof: &Proof, measure: &Measure) -> Result<(), Verdict> {
+    fn must_spare(&self, proof: &Proof, measure: &Measure, least: u64) -> Result<(), Verdict> {
         let spared = self.plain.saturating_sub(proof.calls.unwrap_or_default());
-        let (wasted, least) = (proof.candidate.wasted, proof.candidate.wasted / LEAST_PART);
         match measure {
-            Measure::Functions(_) if spared < least => Err(Verdict::NotProvable(format!(
-                "only {} of {} calls are spared: the others are not made by functions that can be \
+            Measure::Functions(_) if spared < least / LEAST_PART => {
+                Err(Verdict::NotProvable(format!(
+                    "only {} of {} calls are spared: the others are not made by functions that can be \
                  replaced, or have other answers",
-                count(spared),
-                count(wasted),
-            ))),
+                    count(spared),
+                    count(proof.candidate.wasted),
+                )))
+            }
             _ => Ok(()),
         }
     }

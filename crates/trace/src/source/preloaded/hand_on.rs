@@ -7,6 +7,7 @@ unsafe extern "C" {
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
     pub(super) fn malloc(size: usize) -> *mut c_void;
     pub(super) fn free(block: *mut c_void);
+    pub(super) fn fileno(stream: *mut c_void) -> c_int;
     pub(super) fn __errno_location() -> *mut c_int;
 }
 

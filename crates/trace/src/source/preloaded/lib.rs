@@ -52,23 +52,28 @@ impl Lock {
     }
 
     fn with<T>(&self, act: impl FnOnce() -> T) -> T {
-        use core::sync::atomic::Ordering::{Acquire, Release};
-        while self.0.swap(true, Acquire) {
+        while self.is_taken() {
             core::hint::spin_loop();
         }
-        let result = act();
-        self.0.store(false, Release);
-        result
+        self.release_after(act)
     }
 
     /// The same unless somebody has the lock, who may be the one that a signal interrupted.
     fn try_with<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
-        use core::sync::atomic::Ordering::{Acquire, Release};
-        if self.0.swap(true, Acquire) {
+        if self.is_taken() {
             return None;
         }
+        Some(self.release_after(act))
+    }
+
+    /// Takes it, unless somebody has it.
+    fn is_taken(&self) -> bool {
+        self.0.swap(true, core::sync::atomic::Ordering::Acquire)
+    }
+
+    fn release_after<T>(&self, act: impl FnOnce() -> T) -> T {
         let result = act();
-        self.0.store(false, Release);
-        Some(result)
+        self.0.store(false, core::sync::atomic::Ordering::Release);
+        result
     }
 }

@@ -2,8 +2,8 @@
 
 use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 
-use crate::answers::{self, Look, HERE, Question, ask};
-use crate::hand_on::Behind;
+use crate::answers::{self, HERE, Look, Question, ask};
+use crate::hand_on::{Behind, fileno};
 use crate::reads::close;
 
 /// `sizeof (struct stat)` and of `struct statx` (sys/stat.h, linux/stat.h).
@@ -141,9 +141,6 @@ type Stream = *mut c_void;
 type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> Stream;
 
 unsafe fn stream(path: *const c_char, how: *const c_char, open: Open) -> Stream {
-    unsafe extern "C" {
-        fn fileno(stream: Stream) -> c_int;
-    }
     // SAFETY: as the caller vouches: both are texts that end with a NUL.
     unsafe {
         let mode = CStr::from_ptr(how).to_bytes();
@@ -156,8 +153,7 @@ unsafe fn stream(path: *const c_char, how: *const c_char, open: Open) -> Stream 
             }
             return stream;
         }
-        let question =
-            Question { look: Look::Open, at: HERE, path, more: 0, to: NOTHING, size: 0 };
+        let question = Question { look: Look::Open, at: HERE, path, more: 0, to: NOTHING, size: 0 };
         let mut opened = core::ptr::null_mut();
         ask(&question, &mut || {
             opened = open(path, how);
@@ -190,9 +186,6 @@ streams! { fopen c"fopen", fopen64 c"fopen64", }
 /// As the C library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fclose(stream: Stream) -> c_int {
-    unsafe extern "C" {
-        fn fileno(stream: Stream) -> c_int;
-    }
     static BEHIND: Behind = Behind::new(c"fclose");
     // SAFETY: as the caller vouches. What is still buffered is written before it counts as closed.
     unsafe {

@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{copy_nonoverlapping, null_mut};
 
-use crate::answers::{Look, HERE, Question, ask};
+use crate::answers::{HERE, Look, Question, ask};
 use crate::hand_on::{__errno_location, Behind, malloc};
 use crate::looks::readlink;
 

@@ -8,7 +8,7 @@ use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_long, c_void};
 use core::ptr::{copy_nonoverlapping, null_mut};
 
-use crate::answers::{self, Look, HERE, Question};
+use crate::answers::{self, HERE, Look, Question};
 use crate::hand_on::{Behind, free, malloc};
 use crate::{Chosen, Lock, is_chosen};
 
