@@ -2,8 +2,8 @@
 //! without it, in turns, in a scratch copy.
 //!
 //! A remedy is a [`Measure`]: something that can be done to a run from outside. That is a change of
-//! the environment, or functions that are loaded before those of the C library, some of which answer
-//! calls from memory. Another kind needs a row in `candidates`, and a
+//! the environment, or functions that are loaded before those of the C library, some of which
+//! answer calls from memory. Another kind needs a row in `candidates`, and a
 //! [`Variant`](crate::source::scratch::Variant) that says what a run begins with.
 //!
 //! | module | what is in it |

@@ -264,8 +264,8 @@ impl<'a> Prover<'a> {
         match measure {
             Measure::Functions(_) if spared < least / LEAST_PART => {
                 Err(Verdict::NotProvable(format!(
-                    "only {} of {} calls are spared: the others are not made by functions that can be \
-                 replaced, or have other answers",
+                    "only {} of {} calls are spared: the others are not made by functions that can \
+                 be replaced, or have other answers",
                     count(spared),
                     count(proof.candidate.wasted),
                 )))
