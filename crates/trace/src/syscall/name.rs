@@ -52,21 +52,26 @@ macro_rules! names {
             /// All names, in the order of the table.
             pub const ALL: &[Name] = &[$(Name::$variant,)+];
 
-            fn row(self) -> Option<Row> {
-                match self {
-                    $(Name::$variant => Some(Row {
-                        text: $text,
-                        x86_64: optional!($x86_64),
-                        aarch64: optional!($aarch64),
-                        watched: optional!(
-                            $((Shape::$shape $(($($position),+))?, Class::$class))?
-                        ),
-                        answer: optional!($($($answer)?)?),
-                    }),)+
-                    Name::Unknown(_) | Name::I386(_) | Name::Foreign(_) => None,
-                }
+            /// What the table says of it. It is looked up several times for each call.
+            fn row(self) -> Option<&'static Row> {
+                let at = match self {
+                    $(Name::$variant => Variant::$variant as usize,)+
+                    Name::Unknown(_) | Name::I386(_) | Name::Foreign(_) => return None,
+                };
+                ROWS.get(at)
             }
         }
+
+        /// The names that have a row, by its number.
+        enum Variant { $($variant,)+ }
+
+        static ROWS: &[Row] = &[$(Row {
+            text: $text,
+            x86_64: optional!($x86_64),
+            aarch64: optional!($aarch64),
+            watched: optional!($((Shape::$shape $(($($position),+))?, Class::$class))?),
+            answer: optional!($($($answer)?)?),
+        },)+];
     };
 }
 
@@ -81,10 +86,10 @@ macro_rules! optional {
 
 struct Row {
     text: &'static str,
-    x86_64: Option<u32>,
-    aarch64: Option<u32>,
+    x86_64: Option<u16>,
+    aarch64: Option<u16>,
     watched: Option<(Shape, Class)>,
-    answer: Option<usize>,
+    answer: Option<u8>,
 }
 
 /// A call that no table knows.
@@ -127,8 +132,8 @@ impl Name {
     pub fn number(self, machine: Machine) -> Option<u32> {
         match (self, machine) {
             (Name::Unknown(number), _) => Some(number),
-            (_, Machine::X86_64) => self.row()?.x86_64,
-            (_, Machine::Aarch64) => self.row()?.aarch64,
+            (_, Machine::X86_64) => self.row()?.x86_64.map(u32::from),
+            (_, Machine::Aarch64) => self.row()?.aarch64.map(u32::from),
         }
     }
 
@@ -191,7 +196,7 @@ impl Name {
     /// there is no answer but the result, or if the argument points to a list of blocks (`readv`).
     #[must_use]
     pub(crate) fn answer(self) -> Option<usize> {
-        self.row()?.answer
+        self.row()?.answer.map(usize::from)
     }
 
     /// Whether it is watched without being asked for: whatever takes or makes a path, a
@@ -257,9 +262,9 @@ impl Tables {
     }
 }
 
-fn put(names: &mut Vec<Option<Name>>, number: Option<u32>, name: Name) {
+fn put(names: &mut Vec<Option<Name>>, number: Option<u16>, name: Name) {
     let Some(number) = number else { return };
-    let at = number as usize;
+    let at = usize::from(number);
     if names.len() <= at {
         names.resize(at + 1, None);
     }
