@@ -4,12 +4,13 @@ mod table;
 
 pub use table::{json, text};
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use fewer::compact;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::stream::PathTable;
 use crate::watch::EventSink;
 use crate::{Event, Name, Operation, PathId, Registry, StackId};
 
@@ -40,9 +41,11 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub struct Tallies<K> {
     total: Tally,
-    kinds: HashMap<K, Tally>,
-    files: HashMap<PathId, Tally>,
-    callers: HashMap<(StackId, K), Tally>,
+    kinds: FxHashMap<K, Tally>,
+    files: PathTable<Tally>,
+    /// How many files have a tally.
+    known: usize,
+    callers: FxHashMap<(StackId, K), Tally>,
     beyond: Tally,
 }
 
@@ -50,9 +53,10 @@ impl<K> Default for Tallies<K> {
     fn default() -> Tallies<K> {
         Tallies {
             total: Tally::default(),
-            kinds: HashMap::new(),
-            files: HashMap::new(),
-            callers: HashMap::new(),
+            kinds: FxHashMap::default(),
+            files: PathTable::default(),
+            known: 0,
+            callers: FxHashMap::default(),
             beyond: Tally::default(),
         }
     }
@@ -64,10 +68,13 @@ impl<K: Copy + Eq + Hash + Ord> Tallies<K> {
         self.kinds.entry(kind).or_default().add(one);
         self.callers.entry((stack, kind)).or_default().add(one);
         if file.is_some() {
-            if self.files.len() < FILES || self.files.contains_key(&file) {
-                self.files.entry(file).or_default().add(one);
-            } else {
+            let tally = self.files.of(file);
+            let is_new = tally.calls == 0;
+            if is_new && self.known == FILES {
                 self.beyond.add(one);
+            } else {
+                tally.add(one);
+                self.known += usize::from(is_new);
             }
         }
     }
@@ -81,19 +88,20 @@ impl<K: Copy + Eq + Hash + Ord> Tallies<K> {
     /// By name or operation, the most first.
     #[must_use]
     pub fn by_kind(&self) -> Vec<(K, Tally)> {
-        ranked(&self.kinds)
+        ranked(self.kinds.iter().map(|(kind, tally)| (*kind, *tally)))
     }
 
     /// By file, the most first; those about no file that is known are left out.
     #[must_use]
     pub fn by_file(&self) -> Vec<(PathId, Tally)> {
-        ranked(&self.files)
+        let files = self.files.iter().filter(|(_, tally)| tally.calls > 0);
+        ranked(files.map(|(file, tally)| (file, *tally)))
     }
 
     /// By stack and name or operation, the most first.
     #[must_use]
     pub fn by_caller(&self) -> Vec<((StackId, K), Tally)> {
-        ranked(&self.callers)
+        ranked(self.callers.iter().map(|(caller, tally)| (*caller, *tally)))
     }
 
     /// On further files, which are counted together because there were too many.
@@ -153,8 +161,8 @@ impl EventSink for Counts {
     }
 }
 
-fn ranked<K: Copy + Eq + Hash + Ord>(tallies: &HashMap<K, Tally>) -> Vec<(K, Tally)> {
-    let mut ranked: Vec<(K, Tally)> = tallies.iter().map(|(key, tally)| (*key, *tally)).collect();
+fn ranked<K: Copy + Ord>(tallies: impl Iterator<Item = (K, Tally)>) -> Vec<(K, Tally)> {
+    let mut ranked: Vec<(K, Tally)> = tallies.collect();
     compact::sort_by_key(&mut ranked, |(key, tally)| (std::cmp::Reverse(tally.calls), *key));
     ranked
 }
@@ -206,8 +214,8 @@ mod tests {
         let more = u32::try_from(FILES).unwrap() + 10;
         (1..=more).for_each(|file| counts.see(&call(Name::Statx, file, 0)));
         counts.see(&call(Name::Statx, 1, 0));
-        assert_eq!(counts.calls.files.len(), FILES);
-        assert_eq!(counts.calls.files[&PathId(1)].calls, 2);
+        assert_eq!(counts.calls.by_file().len(), FILES);
+        assert_eq!(counts.calls.by_file()[0].1.calls, 2);
         assert_eq!((counts.calls.beyond().calls, counts.total().calls), (10, u64::from(more) + 1));
     }
 }

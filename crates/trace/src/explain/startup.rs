@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Finding;
+use crate::stream::PathTable;
 use crate::{
     Call, Class, Language, Location, PathId, Process, Registry, StackId, figures, own_frame,
 };
@@ -17,7 +18,8 @@ use fewer::path::base_name;
 
 /// Stacks that are told apart; calls of further ones are the program's own.
 const MOST_STACKS: usize = 1 << 18;
-/// Parts of the paths of files that runtimes bring along, or load without being asked to.
+/// Parts of the paths of files that runtimes bring along, or load without being asked to. Each
+/// begins with a slash.
 const BROUGHT: [&str; 21] = [
     "/lib/ruby/", "/lib/python2", "/lib/python3", "/perl/", "/perl5/", "/perl-base/",
     "/site_perl/", "/lib/jvm/", "/lib/node_modules/", "/share/nodejs/", "/lib/php/", "/etc/php/",
@@ -41,7 +43,7 @@ pub(super) struct Startup {
     starting: FxHashMap<u32, Starting>,
     stacks: FxHashMap<StackId, Seen>,
     /// By the number of a path.
-    brought: FxHashMap<PathId, bool>,
+    brought: PathTable<Option<bool>>,
 }
 
 /// A process that has not opened its script yet.
@@ -117,15 +119,21 @@ impl Startup {
 
     /// Whether it is a file that a runtime brings along, or a folder above such files.
     fn is_brought(&mut self, file: PathId, registry: &Registry) -> bool {
-        *self.brought.entry(file).or_insert_with(|| {
+        *self.brought.of(file).get_or_insert_with(|| {
             /// What lies on the way to them.
             const ABOVE: [&str; 10] = [
                 "/", "/etc", "/lib", "/usr", "/usr/lib", "/usr/local", "/usr/local/lib",
                 "/usr/share", "/var", "/var/lib",
             ];
             let path = registry.path(file);
-            let contains = |part: &&str| memchr::memmem::find(path, part.as_bytes()).is_some();
-            ABOVE.iter().any(|it| it.as_bytes() == path) || BROUGHT.iter().any(contains)
+            let leads_there = |at: usize| {
+                let rest = &path[at..];
+                BROUGHT.iter().any(|part| {
+                    rest.get(1) == part.as_bytes().get(1) && rest.starts_with(part.as_bytes())
+                })
+            };
+            ABOVE.iter().any(|it| it.as_bytes() == path)
+                || memchr::memchr_iter(b'/', path).any(leads_there)
         })
     }
 

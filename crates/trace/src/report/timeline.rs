@@ -1,7 +1,8 @@
 //! The timeline of a run: how many calls were made when, and how the run ended.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::activity::Activity;
@@ -24,8 +25,8 @@ const PROCESSES: usize = 1 << 20;
 pub struct Timeline {
     step: u64,
     steps: Vec<Step>,
-    pairs: HashMap<(usize, StackId), u32>,
-    processes: HashSet<u32>,
+    pairs: FxHashMap<(usize, StackId), u32>,
+    processes: FxHashSet<u32>,
     status: Option<i32>,
 }
 
@@ -47,8 +48,8 @@ impl Default for Timeline {
         Timeline {
             step: SHORTEST,
             steps: Vec::new(),
-            pairs: HashMap::new(),
-            processes: HashSet::new(),
+            pairs: FxHashMap::default(),
+            processes: FxHashSet::default(),
             status: None,
         }
     }
@@ -103,7 +104,8 @@ impl Timeline {
                 sum
             })
             .collect();
-        let mut pairs = HashMap::with_capacity(self.pairs.len() / 2);
+        let mut pairs = FxHashMap::default();
+        pairs.reserve(self.pairs.len() / 2);
         for ((at, stack), calls) in self.pairs.drain() {
             let sum: &mut u32 = pairs.entry((at / 2, stack)).or_default();
             *sum = sum.saturating_add(calls);

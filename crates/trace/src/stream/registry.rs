@@ -1,19 +1,18 @@
 //! What a stream has defined so far: paths, frames, stacks, programs. It grows with what is
 //! distinct, not with the number of calls.
 
-use std::collections::HashMap;
-
 use crate::{Event, FrameId, Language, Location, Note, PathId, Process, StackId};
+use rustc_hash::FxHashMap;
 
 /// What the numbers in calls stand for.
 #[derive(Debug, Default)]
 pub struct Registry {
-    paths: Vec<Box<[u8]>>,
+    paths: Texts,
     frames: Vec<Frame>,
     stacks: Vec<Stack>,
-    processes: HashMap<u32, Process>,
+    processes: FxHashMap<u32, Process>,
     first: Option<u32>,
-    languages: HashMap<PathId, Language>,
+    languages: FxHashMap<PathId, Language>,
     notes: Vec<Note>,
     end: Option<u64>,
 }
@@ -42,7 +41,7 @@ impl Registry {
     /// Takes in what an event defines. Calls define nothing.
     pub fn take(&mut self, event: &Event) {
         match event {
-            Event::Path { id, path } => *at(&mut self.paths, id.0) = path.0.clone(),
+            Event::Path { id, path } => self.paths.put(id.0, &path.0),
             Event::Frame { id, module, address, .. } => {
                 let frame = Frame { module: *module, address: *address, ..Frame::default() };
                 *at(&mut self.frames, id.0) = frame;
@@ -71,7 +70,7 @@ impl Registry {
     /// The bytes of a path; empty for `PathId::NONE` and for numbers that were never defined.
     #[must_use]
     pub fn path(&self, id: PathId) -> &[u8] {
-        self.paths.get(id.0 as usize).map_or(&[], |path| path)
+        self.paths.get(id.0)
     }
 
     /// The frames of a stack, innermost first.
@@ -148,6 +147,27 @@ impl Registry {
     #[must_use]
     pub fn end(&self) -> Option<u64> {
         self.end
+    }
+}
+
+/// Texts by number, one behind the other: there are as many as files.
+#[derive(Debug, Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    /// Where each begins and ends.
+    spans: Vec<(usize, usize)>,
+}
+
+impl Texts {
+    fn put(&mut self, id: u32, text: &[u8]) {
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(text);
+        *at(&mut self.spans, id) = (begin, self.bytes.len());
+    }
+
+    /// Empty if there is none.
+    fn get(&self, id: u32) -> &[u8] {
+        self.spans.get(id as usize).map_or(&[], |(begin, end)| &self.bytes[*begin..*end])
     }
 }
 

@@ -12,6 +12,7 @@ use fewer::compact;
 use super::prelude::*;
 use super::purposes;
 use super::search_misses::looks_for;
+use crate::stream::PathTable;
 use unit::{Effort, Kind, Unit};
 
 pub(super) const ID: &str = "spawn-per-item";
@@ -34,7 +35,9 @@ pub(crate) struct SpawnPerItem {
     nodes: FxHashMap<u32, Node>,
     wastes: FxHashMap<(PathId, Kind), Started>,
     /// The first process that had to do with each file.
-    owners: FxHashMap<PathId, u32>,
+    owners: PathTable<Option<u32>>,
+    /// How many have one.
+    owned: usize,
     /// How often each program ran.
     runs: FxHashMap<PathId, u64>,
 }
@@ -247,10 +250,14 @@ impl SpawnPerItem {
     /// shell that started this one for it: that is the work itself, which is done in any case.
     fn is_work(&mut self, call: &Call) -> bool {
         const MOST_FILES: usize = 1 << 20;
-        if self.owners.len() >= MOST_FILES && !self.owners.contains_key(&call.file) {
-            return false;
+        let owner = self.owners.of(call.file);
+        if owner.is_none() {
+            if self.owned >= MOST_FILES {
+                return false;
+            }
+            self.owned += 1;
         }
-        let owner = *self.owners.entry(call.file).or_insert(call.process);
+        let owner = *owner.get_or_insert(call.process);
         let shell = || {
             let parent = self.nodes.get(&call.process)?.parent;
             (self.nodes.get(&parent)?.unit.is_command && parent == owner).then_some(())
