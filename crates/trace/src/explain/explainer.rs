@@ -8,11 +8,12 @@ use super::rules::{self, Rule};
 use super::startup::{InsideStart, Startup};
 use super::{Finding, Thresholds, words};
 use crate::watch::EventSink;
-use crate::{Call, Event, Registry};
+use crate::{Call, Class, Event, Registry};
 
 /// An event sink that explains a stream.
 pub struct Explainer {
     rules: Vec<Box<dyn Rule>>,
+    seeing: Seeing,
     history: History,
     made: u64,
     below: Option<Finding>,
@@ -31,6 +32,7 @@ impl Default for Explainer {
         let rules = rules::all().into_iter().map(|(_, rule)| rule).collect();
         Explainer {
             rules,
+            seeing: Seeing::default(),
             history: History::default(),
             made: 0,
             below: None,
@@ -80,8 +82,8 @@ impl Explainer {
         if let Some(state) = self.history.process(call.process) {
             let context = self.history.context(state, registry);
             hand_facts(&mut self.rules, &facts, Some(call), context);
-            for rule in &mut self.rules {
-                rule.call(call, context);
+            for at in self.seeing.of(call.name.class(), &self.rules) {
+                self.rules[*at].call(call, context);
             }
         }
         facts.clear();
@@ -145,6 +147,26 @@ impl Explainer {
     #[must_use]
     pub fn made(&self) -> u64 {
         self.made
+    }
+}
+
+/// Which rules see the calls of a class: most see few.
+#[derive(Default)]
+struct Seeing {
+    /// By the number of the class; nothing before the first call of it.
+    rules: Vec<Option<Box<[usize]>>>,
+}
+
+impl Seeing {
+    fn of(&mut self, class: Class, rules: &[Box<dyn Rule>]) -> &[usize] {
+        let number = class as usize;
+        if self.rules.len() <= number {
+            self.rules.resize(number + 1, None);
+        }
+        self.rules[number].get_or_insert_with(|| {
+            let all = rules.iter().enumerate();
+            all.filter(|(_, rule)| rule.sees(class)).map(|(at, _)| at).collect()
+        })
     }
 }
 

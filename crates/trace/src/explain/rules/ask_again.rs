@@ -34,6 +34,10 @@ enum Topic {
 }
 
 impl Rule for AskAgain {
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Identity | Class::Clock | Class::Random)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if context.process.transactions.has_taken() {
             return;

@@ -44,6 +44,11 @@ pub(crate) struct AttributeChurn {
 }
 
 impl Rule for AttributeChurn {
+    fn sees(&self, class: Class) -> bool {
+        use Class::{Clock, Fcntl, Ioctl, Random, Seek, Stat};
+        !matches!(class, Stat | Seek | Ioctl | Fcntl | Clock | Random)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         let class = call.name.class();
         if class != Class::Change {

@@ -34,6 +34,10 @@ struct Empty {
 }
 
 impl Rule for BusyPoll {
+    fn sees(&self, _: Class) -> bool {
+        true
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if !is_empty(call) {
             self.other(call);

@@ -134,6 +134,10 @@ impl Rule for ChdirChurn {
         waste.there_and_back += 1;
     }
 
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Getcwd)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if call.name != Name::Getcwd || !call.succeeded() {
             return;

@@ -12,6 +12,10 @@ pub(crate) struct HostLookup {
 }
 
 impl Rule for HostLookup {
+    fn sees(&self, _: Class) -> bool {
+        true
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         self.databases.call(call, context, FileKind::Hosts);
     }

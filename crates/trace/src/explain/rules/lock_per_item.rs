@@ -27,6 +27,10 @@ pub(crate) struct LockPerItem {
 }
 
 impl Rule for LockPerItem {
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Change | Class::Open | Class::Stat | Class::Access)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         self.files.call(call, context);
         let may_name = matches!(call.name.class(), Class::Open | Class::Stat | Class::Access);

@@ -52,6 +52,10 @@ impl Rule for LookThenDo {
         self.looks.insert((call.process, call.file), (call.clone(), context.process.calls));
     }
 
+    fn sees(&self, _: Class) -> bool {
+        true
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if self.looks.is_empty() || is_aside(call) {
             return;

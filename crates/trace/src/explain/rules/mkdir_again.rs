@@ -43,6 +43,10 @@ struct Filled {
 }
 
 impl Rule for MkdirAgain {
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Change | Class::Open)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if !call.file.is_some() {
             return;

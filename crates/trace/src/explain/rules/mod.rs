@@ -89,7 +89,7 @@ use super::finding::Finding;
 use super::history::{
     Climb, Context, DescriptorSession, DirectoryMove, PathQuestion, ProcessState,
 };
-use crate::{Call, Process, Registry};
+use crate::{Call, Class, Process, Registry};
 
 /// One kind of waste: sees what happens, and says in the end what was wasted. What it remembers
 /// grows with distinct files, callers and programs, not with calls, and has a limit.
@@ -97,7 +97,12 @@ pub(crate) trait Rule: Send {
     /// A process began (`parent` is the process that made it), or became another program.
     fn process_started(&mut self, _process: &Process, _parent: Option<&ProcessState>) {}
 
-    /// A call was made.
+    /// Whether [`call`](Rule::call) is for calls of a class. It is asked once.
+    fn sees(&self, _class: Class) -> bool {
+        false
+    }
+
+    /// A call was made, of a class that this rule sees.
     fn call(&mut self, _call: &Call, _context: Context) {}
 
     /// A call asked about a path.

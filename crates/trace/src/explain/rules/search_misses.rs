@@ -108,6 +108,10 @@ impl Rule for SearchMisses {
         }
     }
 
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Execute)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if call.name.class() == Class::Execute
             && call.succeeded()

@@ -22,6 +22,10 @@ pub(crate) struct SmallWrites {
 }
 
 impl Rule for SmallWrites {
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Read)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         let is_pipe = context.kind(call.file) == FileKind::Pipe;
         if call.name.class() == Class::Read && is_pipe && self.read.len() < MOST {

@@ -147,6 +147,10 @@ impl Rule for StatPerEntry {
         directory.look(call, asked, is_first, has_moved, context.registry);
     }
 
+    fn sees(&self, _: Class) -> bool {
+        true
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if self.walks.is_empty() && call.name != Name::Getdents64 {
             return;

@@ -20,6 +20,10 @@ pub(crate) struct StatfsPerItem {
 }
 
 impl Rule for StatfsPerItem {
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Statfs)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         if call.name.class() != Class::Statfs || !call.succeeded() || !call.file.is_some() {
             return;

@@ -44,6 +44,10 @@ struct Apart {
 }
 
 impl Rule for SyncPerItem {
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Write | Class::Copy | Class::Sync)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         match call.name.class() {
             Class::Write | Class::Copy

@@ -41,6 +41,10 @@ impl Rule for XattrPerEntry {
         }
     }
 
+    fn sees(&self, class: Class) -> bool {
+        matches!(class, Class::Change | Class::GetXattr | Class::ListXattr)
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         const ENODATA: i32 = 61;
         const EOPNOTSUPP: i32 = 95;

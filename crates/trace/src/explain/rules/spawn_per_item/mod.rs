@@ -172,6 +172,10 @@ impl Rule for SpawnPerItem {
         self.nodes.insert(process.id, node);
     }
 
+    fn sees(&self, _: Class) -> bool {
+        true
+    }
+
     fn call(&mut self, call: &Call, context: Context) {
         let is_birth = call.name.class() == Class::Fork;
         if is_birth
