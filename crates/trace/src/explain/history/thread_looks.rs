@@ -38,7 +38,7 @@ pub(crate) struct Step {
     /// What was asked.
     pub(crate) key: Key,
     /// The call.
-    pub(crate) call: Box<Call>,
+    pub(crate) call: Call,
     /// Whether it had been asked before.
     pub(crate) is_again: bool,
     /// Whether it asked for the first time and heard that the path is no link.
@@ -55,7 +55,7 @@ pub(crate) struct Miss {
     /// What was asked.
     pub(crate) key: Key,
     /// The call.
-    pub(crate) call: Box<Call>,
+    pub(crate) call: Call,
     /// When, in calls of the process.
     pub(crate) at: u64,
 }
@@ -172,7 +172,7 @@ impl ThreadLooks {
             && self.chain.last().is_some_and(|last| last.key.file() == file && last.at + 1 == now)
             && self.chain.iter().all(|step| step.key.question() == Question::Stat);
         let way = if is_way { std::mem::take(&mut self.chain) } else { Vec::new() };
-        way.into_iter().map(|step| *step.call).collect()
+        way.into_iter().map(|step| step.call).collect()
     }
 
     /// Something else came.

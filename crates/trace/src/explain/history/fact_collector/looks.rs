@@ -51,7 +51,7 @@ impl FactCollector<'_> {
         let is_first = novelty == Novelty::New && question == Question::Link && !call.succeeded();
         let step = Step {
             key,
-            call: Box::new(call.clone()),
+            call: call.clone(),
             is_again: novelty == Novelty::Again,
             is_no_link: is_first || ends_path,
             at: self.state.calls,
@@ -70,14 +70,14 @@ impl FactCollector<'_> {
         // Who has resolved the way already need not ask about what is at its end, either.
         let (last, way) = steps.split_last().map_or((None, &[][..]), |(l, w)| (Some(l), w));
         let is_known = is_climb && way.iter().all(|step| step.is_again);
-        let end = last.filter(|step| is_known && step.is_no_link).map(|step| (*step.call).clone());
+        let end = last.filter(|step| is_known && step.is_no_link).map(|step| step.call.clone());
         let mut climbed = Vec::new();
         for step in steps {
             if !step.is_again || self.is_polled(step.key) {
                 continue;
             }
             if is_climb || step.key.question() == Question::Link {
-                climbed.push(*step.call);
+                climbed.push(step.call);
             } else {
                 self.state.count(step.key, &step.call, step.at, step.before);
             }
@@ -100,7 +100,7 @@ impl FactCollector<'_> {
             return;
         }
         let registry = self.registry;
-        let miss = Miss { key, call: Box::new(call.clone()), at: self.state.calls };
+        let miss = Miss { key, call: call.clone(), at: self.state.calls };
         for search in self.state.thread_looks(call.thread).miss(miss, registry) {
             self.searched(search);
         }
@@ -119,7 +119,7 @@ impl FactCollector<'_> {
             // Who waits until one of several files is there does not search.
             Search::Places(misses) if misses.iter().all(|it| self.is_polled(it.key)) => {}
             Search::Places(misses) => {
-                let calls = misses.into_iter().map(|miss| *miss.call).collect();
+                let calls = misses.into_iter().map(|miss| miss.call).collect();
                 self.facts.push(Fact::Searched(calls));
             }
             Search::Loose(misses) => {
