@@ -147,7 +147,8 @@ impl Decoder {
         }
         let joined = join(paths.bytes(base), base_is_real, path, whole);
         let origin = PathOrigin { names: joined.names, has_parents: joined.has_parents, ..origin };
-        (argument, paths.id(whole, events), origin)
+        let file = if *path == **whole { argument } else { paths.id(whole, events) };
+        (argument, file, origin)
     }
 }
 
