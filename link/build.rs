@@ -28,6 +28,12 @@ fn main() {
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && !is_static {
         println!("cargo::rustc-link-search=native={}", here.display());
         println!("cargo::rustc-link-arg-bins=-no-pie");
+        // A table that an unwinder searches. A panic ends the command and says where it was; only
+        // the stack below it (RUST_BACKTRACE) is lost, of which what is published has no names in
+        // any case. Tracers read the frames themselves. It would be a fiftieth of the command.
+        if is("PROFILE", "release") {
+            println!("cargo::rustc-link-arg-bins=-Wl,--no-eh-frame-hdr");
+        }
     }
     for argument in folding::arguments() {
         println!("cargo::rustc-link-arg-bins={argument}");
