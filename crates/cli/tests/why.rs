@@ -39,6 +39,22 @@ fn a_command_is_run_once() {
 }
 
 #[test]
+fn an_option_that_is_none_is_no_command() {
+    for verb in ["why", "count"] {
+        let folder = Folder::new();
+        for option in ["--no-such-option", "-Q"] {
+            let output = folder.fewer(&[verb, option, "touch", "made"]);
+            expect(&output, 2);
+            assert!(err(&output).contains(option), "{}", err(&output));
+        }
+        assert!(!folder.0.join("made").exists());
+        // Behind the command they are the command's; one that begins so stands behind `--`.
+        expect(&folder.fewer(&[verb, "touch", "--no-create", "made"]), 0);
+        expect(&folder.fewer(&[verb, "--", "--no-such-option"]), 127);
+    }
+}
+
+#[test]
 fn a_check_and_a_blessing_run_a_command_once() {
     let folder = Folder::new();
     let script = "echo once >> log; ls -d $(cat what) > /dev/null";

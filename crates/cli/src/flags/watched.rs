@@ -19,7 +19,6 @@ pub(super) fn command() -> Arg {
         .value_name("COMMAND")
         .num_args(1..)
         .trailing_var_arg(true)
-        .allow_hyphen_values(true)
         .value_parser(value_parser!(OsString))
         .value_hint(ValueHint::CommandWithArguments)
         .help("The command and its arguments")
