@@ -13,7 +13,7 @@ use fewer::snapshot::{Change, ChangeKind, DirectoryId, Level, Snapshot};
 use fewer::walk::{Recording, Since};
 use fewer::watch::Watcher;
 use fewer::{Answer, Kind, Walk, Watch};
-use scene::changing::Changing;
+use scene::changing::{Changing, exchange};
 use scene::tree::{directory, file};
 
 /// Paths below the roots, each with what it is.
@@ -107,6 +107,16 @@ fn until_quiet(watcher: &mut Watcher, listing: &mut Listing) {
     }
 }
 
+/// Says what one has and the other has not.
+fn expect_same(found: &Listing, expected: &Listing, what: &str) {
+    let only = |one: &Listing, other: &Listing| {
+        let only = one.iter().filter(|(path, kind)| other.get(*path) != Some(kind));
+        only.map(|(path, kind)| format!("{} {kind:?}", path.escape_ascii())).collect::<Vec<_>>()
+    };
+    let (more, less) = (only(found, expected), only(expected, found));
+    assert!(more.is_empty() && less.is_empty(), "{what}: more {more:?}, less {less:?}");
+}
+
 /// A few, or as many as the environment says.
 fn how_many() -> usize {
     let given = std::env::var("FEWER_TEST_ROUNDS").ok();
@@ -149,7 +159,7 @@ fn random_changes_are_told(by_fanotify: bool) {
         }
         if tree.dice.roll(3) == 0 {
             until_quiet(&mut watcher, &mut listing);
-            assert!(listing == of_walk(&walk), "round {round}: not all was told");
+            expect_same(&listing, &of_walk(&walk), &format!("round {round}: what was told"));
             std::thread::sleep(Duration::from_millis(25)); // the stamps prove something by now
         }
         // It ends while events are waiting, and more come.
@@ -160,14 +170,43 @@ fn random_changes_are_told(by_fanotify: bool) {
             apply_each(&mut listing, changes);
             made.unwrap()
         });
-        assert!(of_snapshot(&made) == listing, "round {round}: the snapshot is not what was told");
+        expect_same(&of_snapshot(&made), &listing, &format!("round {round}: the snapshot"));
         snapshot = Arc::new(made);
         let since = Arc::new(Since::new(Arc::clone(&snapshot)));
         let found = of_walk(&walk.clone().since(&since));
-        assert!(found == of_walk(&walk), "round {round}: the snapshot proves what is not so");
+        expect_same(&found, &of_walk(&walk), &format!("round {round}: proved by the snapshot"));
         taken += since.unchanged();
     }
     assert!(taken > how_many(), "only {taken} directories were taken from a snapshot");
+}
+
+/// A directory and a link to another one change places while what is in it is entered.
+#[test]
+fn what_becomes_a_link_leads_to_nothing_else() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("t");
+    for number in 0..100 {
+        file(&root, &format!("inside/{number}/in"), "");
+        file(place.path(), &format!("outside/{number}/out"), "");
+    }
+    std::os::unix::fs::symlink("../outside", root.join("link")).unwrap();
+    let walk = Walk::new(&root);
+    let snapshot = recorded(&walk);
+    for round in 0..10 {
+        let mut listing = of_snapshot(&snapshot);
+        let watch = Watch::new(&root).since(&snapshot).window(Duration::from_millis(1));
+        let mut watcher = std::thread::scope(|scope| {
+            let exchanged =
+                || (0..60).for_each(|_| exchange(&root.join("inside"), &root.join("link")));
+            scope.spawn(exchanged);
+            watch.start().unwrap()
+        });
+        listing = apply_at_once(&listing, watcher.changes().unwrap());
+        until_quiet(&mut watcher, &mut listing);
+        file(&root, &format!("inside/7/{round}"), "");
+        until_quiet(&mut watcher, &mut listing);
+        expect_same(&listing, &of_walk(&walk), &format!("round {round}: what was told"));
+    }
 }
 
 #[test]

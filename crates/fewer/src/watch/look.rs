@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 
 use sys::{At, Buffer, CWD, Descriptor, Fields, FileSystem, Happened, Kind, Time};
 
@@ -29,13 +30,25 @@ const REPLACED: [Happened; 5] = [
     Happened::ITSELF,
 ];
 
+/// So many directories, one below the other, stay open while what is in them is entered.
+const OPEN_LEVELS: usize = 64;
+
 /// An entry as its directory has it: name, kind, inode.
 type Found = (Box<[u8]>, Kind, u64);
+
+/// A directory that was seen in another one and not entered yet.
+#[derive(Debug)]
+struct Waiting {
+    slot: Slot,
+    inode: u64,
+    /// The other one, if it is still open.
+    above: Option<Arc<Dir>>,
+}
 
 /// A directory that was opened and is watched, and whether it is new.
 type Entered = (DirId, Descriptor, bool);
 
-/// Nothing, or another kind of entry, is by now at the path of a directory.
+/// Nothing, or another kind of entry, has by now the name of a directory.
 struct Vanished;
 
 /// Looks at what has changed on disk.
@@ -47,8 +60,7 @@ pub(super) struct Looker {
     pub(super) tree: Tree,
     pub(super) truth: Truth,
     pub(super) ignored: IgnoreRules,
-    /// Directories that were seen and not entered yet.
-    waiting: Vec<(Slot, u64)>,
+    waiting: Vec<Waiting>,
     pub(super) errors: Vec<Error>,
     /// How many directories are not watched because there are too many.
     pub(super) unwatched: u64,
@@ -224,7 +236,7 @@ impl Looker {
             let fields = Fields::KIND | Fields::INODE;
             let name = c_string(&slot.name).unwrap_or_default();
             match sys::stat(dir.as_fd(), &name, false, fields) {
-                Ok(stat) => self.found(&slot, stat.kind(), stat.inode()),
+                Ok(stat) => self.found(&slot, stat.kind(), stat.inode(), Some(dir.as_fd())),
                 Err(Errno::NOENT | Errno::NOTDIR) => self.absent(&slot),
                 Err(errno) => {
                     let path = self.tree.path_of(&slot, ON_DISK).unwrap_or_default().0;
@@ -246,7 +258,7 @@ impl Looker {
             .collect();
         for slot in slots {
             match there.get(&slot.name) {
-                Some(&(kind, inode)) => self.found(&slot, kind, inode),
+                Some(&(kind, inode)) => self.found(&slot, kind, inode, Some(dir.as_fd())),
                 None => self.absent(&slot),
             }
             self.enter_waiting();
@@ -298,8 +310,9 @@ impl Looker {
         self.truth.found(slot, None);
     }
 
-    /// Something has this name. A directory that is new is read.
-    fn found(&mut self, slot: &Slot, kind: Kind, inode: u64) {
+    /// Something has this name, in a directory that is perhaps still open. A directory that is new
+    /// is read.
+    fn found(&mut self, slot: &Slot, kind: Kind, inode: u64, above: Option<At<'_>>) {
         let Some((path, depth)) = self.tree.path_of(slot, ON_DISK) else { return };
         if self.is_left_out(slot, &path, kind, depth) {
             self.tree.set_partial(slot.dir, true);
@@ -310,7 +323,7 @@ impl Looker {
         if kind == Kind::Directory && depth < self.options.max_depth {
             child.dir = self.known_at(slot);
             if child.dir.is_none() {
-                let Ok(entered) = self.enter(slot, &path) else {
+                let Ok(entered) = self.enter(slot, &path, above) else {
                     return self.put_off(slot.clone());
                 };
                 opened = entered;
@@ -344,20 +357,30 @@ impl Looker {
 
     /// Opens and watches the directory at a name: which it is, and whether it is new; `None` if
     /// that fails, which is an error to be told. A directory keeps its watch when it moves, so it
-    /// is known again at another name.
+    /// is known again at another name. It is opened in the directory above it, never by its path:
+    /// what has moved meanwhile, or has become a link, would lead to another one.
     ///
     /// # Errors
-    /// It is gone again, or a directory above it has moved: an event tells which.
-    fn enter(&mut self, slot: &Slot, path: &[u8]) -> Result<Option<Entered>, Vanished> {
-        let open = |at: At<'_>, rest: &[u8]| sys::open_dir(at, &c_string(rest)?, false);
-        let watched = in_pieces(CWD, path, open).and_then(|dir| {
+    /// It is gone again, or the directory above it has moved: an event tells which.
+    fn enter(
+        &mut self,
+        slot: &Slot,
+        path: &[u8],
+        above: Option<At<'_>>,
+    ) -> Result<Option<Entered>, Vanished> {
+        let open = |at: At<'_>| sys::open_dir(at, &c_string(&slot.name)?, false);
+        let opened = match above {
+            Some(above) => open(above),
+            None => self.open(slot.dir).and_then(|above| open(above.as_fd())),
+        };
+        let watched = opened.and_then(|dir| {
             let is_elsewhere = self.options.one_file_system && self.is_elsewhere(&dir, slot.dir)?;
             Ok(if is_elsewhere { None } else { Some((self.source.watch(&dir, path, false)?, dir)) })
         });
         let (watch, dir) = match watched {
             Ok(Some(watched)) => watched,
             Ok(None) => return Ok(None),
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Err(Vanished),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::STALE) => return Err(Vanished),
             Err(errno) => {
                 self.fail(errno, path);
                 return Ok(None);
@@ -410,7 +433,7 @@ impl Looker {
         self.mark(id, &dir);
         self.tree.set_partial(id, false);
         let names = self.read(id, &dir);
-        let dir = Dir::of_scope(&self.options.scope).reopened(dir);
+        let dir = Arc::new(Dir::of_scope(&self.options.scope).reopened(dir));
         if self.options.gitignore {
             self.load_rules(id, &dir, &names);
         }
@@ -423,10 +446,12 @@ impl Looker {
         let there: HashSet<&[u8]> = names.iter().map(|it| &*it.0).collect();
         let gone = known.into_iter().filter(|slot| !there.contains(&*slot.name));
         gone.collect::<Vec<_>>().iter().for_each(|slot| self.absent(slot));
+        let stays_open = self.tree.upwards(id, ON_DISK).is_some_and(|it| it.len() < OPEN_LEVELS);
         for (name, kind, inode) in names {
             let slot = Slot { dir: id, name };
             if kind == Kind::Directory {
-                self.waiting.push((slot, inode));
+                let above = stays_open.then(|| Arc::clone(&dir));
+                self.waiting.push(Waiting { slot, inode, above });
                 continue;
             }
             if self.again
@@ -435,7 +460,7 @@ impl Looker {
             {
                 self.truth.happened(&slot, Happened::METADATA);
             }
-            self.found(&slot, kind, inode);
+            self.found(&slot, kind, inode, Some(dir.at()));
         }
     }
 
@@ -457,8 +482,8 @@ impl Looker {
 
     /// Enters the directories that wait, and those below them.
     fn enter_waiting(&mut self) {
-        while let Some((slot, inode)) = self.waiting.pop() {
-            self.found(&slot, Kind::Directory, inode);
+        while let Some(Waiting { slot, inode, above }) = self.waiting.pop() {
+            self.found(&slot, Kind::Directory, inode, above.as_ref().map(|dir| dir.at()));
         }
     }
 

@@ -116,7 +116,7 @@ impl Changing {
 }
 
 /// Exchanges two names, if there is something at both.
-fn exchange(one: &Path, other: &Path) {
+pub(crate) fn exchange(one: &Path, other: &Path) {
     const RENAMEAT2: &str = if cfg!(target_arch = "x86_64") { "316" } else { "276" };
     let call = "syscall(shift, -100, shift, -100, shift, 2)";
     let mut perl = Command::new("perl");
