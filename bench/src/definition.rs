@@ -30,6 +30,9 @@ pub(crate) struct Definition {
     /// A job that puts something before the tree for as long as it runs: it says `ready`, and ends
     /// with its input. The trees are then reached through it.
     pub(crate) behind: Option<String>,
+    /// What a watcher is given to watch: the words that stand for `{watched}` in its command.
+    #[serde(default)]
+    pub(crate) watched: Vec<String>,
     /// Whether the kernel forgets the tree before each run. Needs root.
     #[serde(default)]
     pub(crate) cold: bool,

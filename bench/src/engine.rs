@@ -138,7 +138,7 @@ pub(crate) fn load(options: &Options) -> Result<Engines, String> {
     let mut engines = Engines::new();
     for name in [
         "engines.toml", "engines-again.toml", "engines-bindings.toml", "engines-node.toml",
-        "engines-shells.toml",
+        "engines-shells.toml", "engines-watchers.toml",
     ] {
         let text = std::fs::read_to_string(options.bench.join(name))
             .map_err(|error| format!("{name}: {error}"))?;
@@ -213,6 +213,9 @@ pub(crate) fn contender(
     let engine = engines.get(name).ok_or(format!("engines.toml has no {name}"))?;
     let job = engine.jobs.get(job).ok_or(format!("{name} has no job {job}"))?;
     let (program, version) = engine.find(options)?;
+    let command = with_watched(&job.command, &definition.watched);
+    let once = if job.once.is_empty() { &job.command } else { &job.once };
+    let once = with_watched(once, &definition.watched);
     let shown = |command: &[String]| {
         let words: Vec<String> = command.iter().map(|part| quoted(part)).collect();
         words
@@ -222,7 +225,6 @@ pub(crate) fn contender(
             .replace("{bench}", "bench")
             .replace("{installed}", "bench/installed")
     };
-    let once = if job.once.is_empty() { &job.command } else { &job.once };
     Ok(Contender {
         label: label.to_owned(),
         tree: tree::subject(tree)?,
@@ -231,11 +233,20 @@ pub(crate) fn contender(
         version,
         exit_also: job.exit_also,
         inside: job.inside,
-        command: fill(&job.command, options, &program),
-        once: fill(once, options, &program),
-        shown: shown(&job.command),
+        command: fill(&command, options, &program),
+        once: fill(&once, options, &program),
+        shown: shown(&command),
         once_shown: shown(&job.once),
     })
+}
+
+/// A watcher's command with what it watches.
+fn with_watched(command: &[String], watched: &[String]) -> Vec<String> {
+    let of = |part: &String| match part.as_str() {
+        "{watched}" => watched.to_vec(),
+        _ => vec![part.clone()],
+    };
+    command.iter().flat_map(of).collect()
 }
 
 /// As one would type it in a shell.
@@ -294,6 +305,21 @@ mod tests {
         let one = contender(&engines, &definition, "e:b", &options).unwrap();
         assert_eq!(one.arguments_once("empty")[1..], ["empty"]);
         assert_eq!(one.once_shown, "");
+    }
+
+    #[test]
+    fn what_a_watcher_watches_are_words_of_the_definition() {
+        let options = Options::parse(std::iter::empty()).unwrap();
+        let definition = Definition::load(&options, "watch-find").unwrap();
+        let engines: Engines = toml::from_str(
+            "[e]\nabout='x'\nprogram='true'\nversion=['echo','1']\n[e.jobs]\n\
+             a={claims='same',command=['{program}','-c','{watched}']}",
+        )
+        .unwrap();
+        let one = contender(&engines, &definition, "e:a", &options).unwrap();
+        assert_eq!(one.arguments()[1..], ["-c", "find", "big"]);
+        assert_eq!(one.arguments_once("big")[1..], ["-c", "find", "big"]);
+        assert_eq!(one.shown, "true -c find TREE");
     }
 
     #[test]
