@@ -68,7 +68,10 @@ impl NamedUnit {
         let trees = trees.iter().map(tree).collect::<Option<Vec<_>>>();
         let trees = trees.filter(|trees| !trees.is_empty()).ok_or_else(|| wrong("trees"))?;
         let slice = value.get("slice").map(|it| slice(it).ok_or_else(|| wrong("slice")));
-        let ranges = list("ranges").transpose()?.map(|it| it.iter().map(range).collect());
+        // All that is in no range is nothing, and not all keys, as without the member.
+        let some =
+            |it: &Vec<Value>| if it.is_empty() { None } else { it.iter().map(range).collect() };
+        let ranges = list("ranges").transpose()?.map(some);
         let unit = NamedUnit {
             id: id.ok_or_else(|| wrong("id"))?.to_owned(),
             unit: Unit { trees, slice: slice.transpose()?, has_roots: flag("has_roots")? },
@@ -235,6 +238,13 @@ mod tests {
         let least = r#"{"id":"0","trees":[[{"text":"/"},0]]}"#;
         let least = NamedUnit::parse(least.as_bytes()).unwrap();
         assert_eq!(json(&least), r#"{"id":"0","weight":1,"trees":[[{"text":"/"},0]]}"#);
+    }
+
+    #[test]
+    fn no_ranges_are_not_all_keys() {
+        let none = br#"{"id":"0","trees":[[{"text":"s3://b/"},0]],"ranges":[]}"#;
+        let wrong = NamedUnit::parse(none).unwrap_err();
+        assert_eq!(wrong, "its \"ranges\" is not there, or not as it should be");
     }
 
     #[test]

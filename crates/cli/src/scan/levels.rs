@@ -17,13 +17,11 @@ struct Start {
 }
 
 impl Scan<'_, '_> {
-    /// Lists prefixes; returns those that are left.
-    pub(super) fn prefixes(&mut self, trees: Vec<Tree>) -> Result<Vec<Tree>, String> {
+    /// Lists prefixes, each below its root; returns those that are left.
+    pub(super) fn prefixes(&mut self, trees: Vec<(Tree, Vec<u8>)>) -> Result<Vec<Tree>, String> {
         let mut buckets: BTreeMap<String, (Location, Vec<Start>)> = BTreeMap::new();
-        for tree in trees {
-            let is_below = |root: &[u8], path: &[u8]| path.starts_with(root);
-            let root = self.request.root_of(&tree, &self.roots, is_below)?;
-            let (root, bucket) = (store::location(path(root))?, location(&tree)?);
+        for (tree, root) in trees {
+            let (root, bucket) = (store::location(path(&root))?, location(&tree)?);
             let prefix = bucket.prefix().to_owned();
             let (_, starts) = buckets.entry(bucket.front()).or_insert((bucket, Vec::new()));
             starts.push(Start { tree, prefix, root });

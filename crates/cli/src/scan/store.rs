@@ -12,7 +12,7 @@ use tables::Row;
 use tables::unit::Range;
 
 use super::part::Part;
-use super::{Left, Request};
+use super::{Left, Request, tree};
 use crate::flags::store::about_files;
 use crate::store::{self, Cost, Entries, Visitor};
 use crate::walk::filter;
@@ -58,15 +58,15 @@ impl<'s, 'f> Scan<'s, 'f> {
             return Err("the unit is a slice of a directory, and its root an address".to_owned());
         }
         let (mut left, mut trees, mut prefixes) = (Left::new(), Vec::new(), Vec::new());
-        for tree in &unit.trees {
-            let address = path(&tree.path);
-            let tree = Tree { path: printed(address)?, ..*tree };
-            if store::is_tree(address) {
-                trees.extend(self.directory(tree, unit.has_roots)?);
-            } else if store::location(address)?.store().lists_ranges() {
-                left.extend(self.ranges(tree)?);
+        // None is listed before all are known to be of this scan.
+        let of_unit = unit.trees.iter().map(|tree| self.tree(tree));
+        for (tree, root) in of_unit.collect::<Result<Vec<_>, _>>()? {
+            if store::is_tree(path(&tree.path)) {
+                trees.extend(self.directory(tree, &root, unit.has_roots)?);
+            } else if location(&tree)?.store().lists_ranges() {
+                left.extend(self.ranges(tree, &root)?);
             } else {
-                prefixes.push(tree);
+                prefixes.push((tree, root));
             }
         }
         trees.extend(self.prefixes(prefixes)?);
@@ -78,6 +78,23 @@ impl<'s, 'f> Scan<'s, 'f> {
         Ok(left)
     }
 
+    /// A tree of the unit as its store prints it, and the root that it lies below.
+    fn tree(&self, tree: &Tree) -> Result<(Tree, Vec<u8>), String> {
+        let address = path(&tree.path);
+        let is_directory = store::is_tree(address);
+        // What is no address is below no root.
+        let printed = printed(address).unwrap_or_else(|_| tree.path.clone());
+        let tree = Tree { path: printed, ..*tree };
+        let begins = |root: &[u8], path: &[u8]| path.starts_with(root);
+        let is_below = if is_directory { tree::is_below } else { begins };
+        let root = self.request.root_of(&tree, &self.roots, is_below)?.to_vec();
+        let has_ranges = !is_directory && location(&tree)?.store().lists_ranges();
+        match has_ranges || self.request.unit.ranges.is_empty() {
+            true => Ok((tree, root)),
+            false => Err("the unit has ranges of keys, and its root has none".to_owned()),
+        }
+    }
+
     /// How many more keys are wanted.
     pub(super) fn wanted(&self) -> u64 {
         let budget = if self.request.unit.single { 1 } else { self.request.budget };
@@ -85,8 +102,8 @@ impl<'s, 'f> Scan<'s, 'f> {
     }
 
     /// Lists ranges of the keys of a bucket; returns what is left of them.
-    fn ranges(&mut self, tree: Tree) -> Result<Left, String> {
-        let location = location(&tree)?;
+    fn ranges(&mut self, tree: Tree, root: &[u8]) -> Result<Left, String> {
+        let (location, root) = (location(&tree)?, store::location(path(root))?);
         let given = self.request.unit.ranges.iter();
         let given: Vec<_> = given.map(|(after, end)| range(after, end.as_deref())).collect();
         if !KeyRange::are_disjoint(&given) {
@@ -98,7 +115,7 @@ impl<'s, 'f> Scan<'s, 'f> {
             let list = store::list(self.request.flags, &location);
             let list = list.shares(MOST_UNITS).in_ranges().ranges(given);
             let (cost, rows) = (&mut self.cost, &mut self.rows);
-            let (outcome, error) = store::visit_bucket(&list, &location, self.deepest, rows, cost);
+            let (outcome, error) = store::visit_bucket(&list, &root, self.deepest, rows, cost);
             error.map_or(Ok(()), Err)?;
             self.found += outcome.keys;
             outcome.left.into_iter().map(|range| (range.after, range.end)).collect()
@@ -111,8 +128,7 @@ impl<'s, 'f> Scan<'s, 'f> {
     }
 
     /// Walks a directory of HDFS; returns the directories that are left.
-    fn directory(&mut self, tree: Tree, has_roots: bool) -> Result<Vec<Tree>, String> {
-        let root = self.request.root_of(&tree, &self.roots, |root, path| path.starts_with(root))?;
+    fn directory(&mut self, tree: Tree, root: &[u8], has_roots: bool) -> Result<Vec<Tree>, String> {
         let root = store::address(path(root))?;
         if self.wanted() == 0 {
             return Ok(vec![tree]);

@@ -72,7 +72,7 @@ fn paths_of_output(request: &Request<'_>, part: &Part<'_>) -> Result<Vec<Vec<u8>
 }
 
 /// Whether a path is that of a folder, or below it.
-fn is_below(folder: &[u8], path: &[u8]) -> bool {
+pub(super) fn is_below(folder: &[u8], path: &[u8]) -> bool {
     let rest = path.strip_prefix(folder);
     rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || folder.ends_with(b"/"))
 }
