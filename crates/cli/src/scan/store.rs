@@ -256,6 +256,10 @@ impl<V: Visitor> hdfs::Visitor for Directories<'_, V> {
         self.seen >= self.most
     }
 
+    fn between_calls(&mut self) -> Answer {
+        self.entries.between_calls()
+    }
+
     fn visit(&mut self, item: Result<Found<'_>, Error>) -> Answer {
         if let Ok(found) = &item {
             if found.depth == 0 && !self.shows_root {

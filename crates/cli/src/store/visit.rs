@@ -23,7 +23,7 @@ pub(crate) trait Visitor {
     /// There is no more of an address.
     fn failed(&mut self, address: &[u8], message: &str);
 
-    /// As that of a listing.
+    /// As that of a listing; called while HDFS does not answer, too.
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
         let _ = left;
         Answer::Continue
@@ -164,6 +164,10 @@ impl<V: Visitor> hdfs::Visitor for Entries<'_, V> {
         let object = object(directory);
         let entry = self.objects.entry(directory.address, &object);
         self.objects.enters(self.visitor.filter(), &entry)
+    }
+
+    fn between_calls(&mut self) -> Answer {
+        self.visitor.between_pages(&Vec::new)
     }
 
     fn visit(&mut self, item: Result<Found<'_>, Error>) -> Answer {

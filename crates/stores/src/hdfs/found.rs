@@ -33,6 +33,12 @@ pub trait Visitor {
         false
     }
 
+    /// Called ten times a second while the NameNode does not answer: [`Answer::Stop`] ends the walk
+    /// at once.
+    fn between_calls(&mut self) -> Answer {
+        Answer::Continue
+    }
+
     /// An entry, or what could not be listed. [`Answer::Prune`] is as `Continue`.
     fn visit(&mut self, item: Result<Found<'_>, Error>) -> Answer;
 }

@@ -1,6 +1,7 @@
 //! A walk under way: which directory is listed next.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use super::sorted::{Kept, Sorted};
 use crate::error::{Error, Reason};
 use crate::pace::Pace;
 use crate::patience::Patience;
+use crate::visit::TICK;
 
 /// Directories that are kept until their turn in a sorted walk.
 const KEPT_BYTES: usize = 64 << 20;
@@ -101,7 +103,8 @@ impl<'w, V: Visitor> Walk<'w, V> {
         let mut patience = Patience::default();
         let root = loop {
             self.outcome.calls += 1;
-            match self.server.entry(self.options.address.path()).await {
+            let entry = self.server.entry(self.options.address.path());
+            match unless_stopped(self.visitor, entry).await? {
                 Ok(root) => break root,
                 Err(Failure::Path(reason)) => {
                     let error = Error::new(self.options.address.as_str(), reason);
@@ -114,7 +117,7 @@ impl<'w, V: Visitor> Walk<'w, V> {
                     let pause = patience.refused(why, None).map_err(End::Failed)?;
                     self.outcome.repeated += 1;
                     self.outcome.slowed += 1;
-                    tokio::time::sleep(pause).await;
+                    unless_stopped(self.visitor, tokio::time::sleep(pause)).await?;
                 }
             }
         };
@@ -143,11 +146,12 @@ impl<'w, V: Visitor> Walk<'w, V> {
             if pause.is_zero() {
                 self.call();
             }
-            let answered = match self.under_way.join_next().await {
+            let next = self.under_way.join_next();
+            let answered = match unless_stopped(self.visitor, next).await? {
                 Some(answered) => answered,
                 None if self.wanted.is_empty() => return Ok(()),
                 None => {
-                    tokio::time::sleep(pause).await;
+                    unless_stopped(self.visitor, tokio::time::sleep(pause)).await?;
                     continue;
                 }
             };
@@ -296,6 +300,21 @@ impl<'w, V: Visitor> Walk<'w, V> {
         match self.visitor.visit(Err(Error::new(&address, reason))) {
             Answer::Stop => Err(End::Stopped),
             Answer::Continue | Answer::Prune => Ok(()),
+        }
+    }
+}
+
+/// Waits for something, unless the visitor wants no more of it.
+async fn unless_stopped<T>(
+    visitor: &mut impl Visitor,
+    wanted: impl Future<Output = T>,
+) -> Result<T, End> {
+    let mut wanted = pin!(wanted);
+    loop {
+        match tokio::time::timeout(TICK, wanted.as_mut()).await {
+            Ok(came) => return Ok(came),
+            Err(_) if visitor.between_calls() == Answer::Stop => return Err(End::Stopped),
+            Err(_) => {}
         }
     }
 }

@@ -165,11 +165,12 @@ impl store::Visitor for Listing<'_> {
     }
 
     fn between_pages(&mut self, left: &dyn Fn() -> Vec<KeyRange>) -> Answer {
-        let Some(checkpoints) = &self.checkpoints else { return Answer::Continue };
+        // A table notes the signals that end a program, and so does a checkpoint.
         let is_end = sys::noted_end().is_some();
         if self.table.is_some() {
             return if is_end { Answer::Stop } else { Answer::Continue };
         }
+        let Some(checkpoints) = &self.checkpoints else { return Answer::Continue };
         let is_due = checkpoints.is_due();
         if self.out.len() < BLOCK_BYTES && !is_due && !is_end {
             return Answer::Continue;
