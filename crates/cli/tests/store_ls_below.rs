@@ -68,6 +68,18 @@ fn a_bucket_is_printed_as_ls_prints_a_disk() {
 }
 
 #[test]
+fn a_folder_with_hidden_names_alone_is_printed_without_them() {
+    let keys = ["a/.b", "c/.d/e", "f/.g/h", "f/i/.j", "k/l"];
+    for words in [&[][..], &["-A"], &["-a"], &["-r"], &["-S"], &["-I", "c"]] {
+        let on_a_disk = of_a_disk(&keys, words);
+        // A bucket has neither . nor ..
+        let on_a_disk = on_a_disk.replace("./\n../\n", "").replace("../\n./\n", "");
+        assert_eq!(printed(&keys, &[&["s3://b"], words].concat()), on_a_disk, "{words:?}");
+    }
+    assert_eq!(printed(&keys, &["s3://b/a/"]), "s3://b/a/:\n");
+}
+
+#[test]
 fn keys_that_no_disk_has_have_their_folders() {
     let keys = ["//x", "a", "a-/b", "a/", "a//b", "a/c"];
     assert_eq!(

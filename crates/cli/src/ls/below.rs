@@ -130,7 +130,8 @@ impl<'r, 'o> Below<'r, 'o> {
         is_tree: bool,
     ) -> Below<'r, 'o> {
         let wanted = run.list(Path::new("")).object_rows();
-        let hides = run.options.selection.hidden == fewer::list::Hidden::Skip;
+        // Of a bucket a hidden name may be all that tells of the folder that it is in.
+        let hides = is_tree && run.options.selection.hidden == fewer::list::Hidden::Skip;
         Below {
             run,
             flags,
