@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fewer::present::escaped;
+
 /// An address, and why it could not be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -119,7 +121,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {} '{}': {}", self.action, self.address, self.reason)
+        let address = escaped(self.address.as_bytes());
+        // Much of the reason is what the server says.
+        let reason = escaped(self.reason.to_string().as_bytes());
+        write!(f, "cannot {} '{address}': {reason}", self.action)
     }
 }
 

@@ -11,6 +11,7 @@ use sys::OsStrExt;
 
 use crate::flags::{self, store};
 use crate::report;
+use crate::store::shown;
 
 /// An object, and what it has cost so far.
 pub(super) struct Object {
@@ -62,7 +63,7 @@ pub(super) fn refused(flags: &ArgMatches) -> Option<String> {
     let is_address = |path: &PathBuf| Location::is_address(path.as_os_str().as_bytes());
     let addresses: Vec<PathBuf> = flags::paths(flags).into_iter().filter(is_address).collect();
     if let Some(path) = addresses.iter().find(|path| path.to_str().is_none()) {
-        return Some(format!("'{}' is not UTF-8", path.display()));
+        return Some(format!("'{}' is not UTF-8", shown(path)));
     }
     let is_wanted = flags.get_flag("follow") && !addresses.is_empty();
     is_wanted

@@ -117,7 +117,8 @@ impl Run<'_> {
     /// A name in this folder is longer than any row can have.
     pub(super) fn complain_of_name(&mut self, folder: &Path) {
         self.failed = true;
-        report::complain(&format!("'{}': a name is too long", folder.display()));
+        let name = store::shown(folder);
+        report::complain(&format!("'{name}': a name is too long"));
     }
 
     /// Prints rows of what is directly below an address, or that of a file alone.

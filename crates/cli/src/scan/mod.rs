@@ -19,6 +19,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
+use fewer::present::escaped;
 use fewer::scan::{Tree, Unit};
 use fewer::{Action, Error, whole_file};
 use sys::OsStrExt;
@@ -101,7 +102,7 @@ impl Request<'_> {
     ) -> Result<&'r [u8], String> {
         let root = roots.iter().find(|root| is_below(root, &tree.path));
         root.map(Vec::as_slice).ok_or_else(|| {
-            let path = String::from_utf8_lossy(&tree.path);
+            let path = escaped(&tree.path);
             format!("unit {} is of another scan: '{path}' is below no root", self.unit.id)
         })
     }
@@ -122,7 +123,11 @@ fn read_unit(file: &Path) -> Result<NamedUnit, String> {
     let json = if is_stdin { read_stdin() } else { whole_file::read(file, UNIT_BYTES) };
     let failed = |errno| Error::new(errno, Action::READ, file.as_os_str().as_bytes()).to_string();
     let json = json.map_err(failed)?;
-    let wrong = |defect| format!("'{}' is no unit: {defect}", file.display());
+    // The defect may be a member of it.
+    let wrong = |defect: String| {
+        let defect = escaped(defect.as_bytes());
+        format!("'{}' is no unit: {defect}", escaped(file.as_os_str().as_bytes()))
+    };
     NamedUnit::parse(&json).map_err(wrong)
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
+use fewer::present::escaped;
 use fewer::whole_file::NewFile;
 use fewer::{Answer, Errno, Error};
 use sys::OsStrExt;
@@ -126,19 +127,23 @@ fn is_address(folder: &Path) -> Result<bool, String> {
 /// Makes the bytes what is at an address.
 #[cfg(feature = "stores")]
 fn put(flags: &ArgMatches, path: &Path, bytes: Vec<u8>) -> Result<(), String> {
-    let address = path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))?;
+    let address = path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", shown(path)))?;
     let overrides = crate::flags::store::overrides(flags);
     stores::put(address, bytes, &overrides).map_err(|error| error.to_string())
 }
 
 #[cfg(not(feature = "stores"))]
 fn put(_: &ArgMatches, path: &Path, _: Vec<u8>) -> Result<(), String> {
-    Err(format!("'{}' is an address of a store", path.display()))
+    Err(format!("'{}' is an address of a store", shown(path)))
 }
 
 fn cannot_write(path: &Path, refused: &io::Error) -> String {
     match refused.raw_os_error().map(Errno::from_raw_os_error) {
         Some(errno) => Error::new(errno, "write to", path.as_os_str().as_bytes()).to_string(),
-        None => format!("cannot write to '{}': {refused}", path.display()),
+        None => format!("cannot write to '{}': {refused}", shown(path)),
     }
+}
+
+fn shown(path: &Path) -> String {
+    escaped(path.as_os_str().as_bytes())
 }

@@ -173,7 +173,8 @@ fn address_of_output(part: &Part<'_>, roots: &[Vec<u8>]) -> Result<Option<Vec<u8
     }
     match roots.iter().any(|root| own == *root || own.strip_suffix(b"/") == Some(root)) {
         true => {
-            Err(format!("'{}' is a root and --out: the scan would find itself", folder.display()))
+            let name = store::shown(folder);
+            Err(format!("'{name}' is a root and --out: the scan would find itself"))
         }
         false => Ok(Some(own)),
     }

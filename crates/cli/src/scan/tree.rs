@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fewer::path::{canonical, push};
+use fewer::present::escaped;
 use fewer::{Answer, Fields, Walk};
 use sys::OsStrExt;
 
@@ -59,7 +60,7 @@ fn paths_of_output(request: &Request<'_>, part: &Part<'_>) -> Result<Vec<Vec<u8>
     for root in &request.roots {
         let real = canonical(None, root);
         if real == folder {
-            let name = root.display();
+            let name = escaped(root.as_os_str().as_bytes());
             return Err(format!("'{name}' is a root and --out: the scan would find itself"));
         }
         if let Ok(below) = folder.strip_prefix(&real) {

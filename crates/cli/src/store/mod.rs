@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use fewer::Fields;
 use fewer::object::Object;
+use fewer::present::escaped;
 use stores::hdfs::{Address, Tree};
 use stores::{List, Location, Store};
 use sys::OsStrExt;
@@ -38,7 +39,7 @@ pub(crate) fn addresses(flags: &ArgMatches) -> Option<Result<Vec<PathBuf>, Strin
         return None;
     }
     Some(match paths.iter().find(|path| !is_address(path)) {
-        Some(path) => Err(format!("'{}' is no address, and others are", path.display())),
+        Some(path) => Err(format!("'{}' is no address, and others are", shown(path))),
         None => Ok(paths),
     })
 }
@@ -149,7 +150,12 @@ fn requests(flags: &ArgMatches) -> Option<NonZero<usize>> {
 }
 
 fn utf8(path: &Path) -> Result<&str, String> {
-    path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", path.display()))
+    path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", shown(path)))
+}
+
+/// A path or an address as messages have it.
+pub(crate) fn shown(path: &Path) -> String {
+    escaped(path.as_os_str().as_bytes())
 }
 
 /// What came of an address.

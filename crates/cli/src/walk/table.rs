@@ -181,7 +181,10 @@ fn fail(path: &Path, refused: &io::Error) -> u8 {
 fn cannot_write(path: &Path, refused: &io::Error) -> String {
     match errno(refused) {
         Some(errno) => error(errno, "write to", path).to_string(),
-        None => format!("cannot write to '{}': {refused}", path.display()),
+        None => {
+            let name = fewer::present::escaped(path.as_os_str().as_bytes());
+            format!("cannot write to '{name}': {refused}")
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod written;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use fewer::present::escaped;
 use fewer::{Errno, whole_file};
 use sys::{BorrowedFile, OsStrExt};
 
@@ -260,20 +261,22 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, CheckpointError> {
 
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |path: &Path| escaped(path.as_os_str().as_bytes());
         match self {
             CheckpointError::Failed(error) => error.fmt(f),
             CheckpointError::Defect(path, defect) => {
-                write!(f, "'{}' is no checkpoint: {defect}", path.display())
+                write!(f, "'{}' is no checkpoint: {defect}", name(path))
             }
             CheckpointError::Other(path, was, is) => {
-                write!(f, "'{}' is the checkpoint of another listing: ", path.display())?;
+                let (was, is) = (escaped(was.as_bytes()), escaped(is.as_bytes()));
+                write!(f, "'{}' is the checkpoint of another listing: ", name(path))?;
                 write!(f, "it has {was}, this has {is}")
             }
             CheckpointError::Shorter(path, now, before) => write!(
                 f,
                 "standard output has {now} bytes, but had {before} when checkpoint '{}' was \
                  written: append to it with >>, or remove the checkpoint to begin anew",
-                path.display()
+                name(path)
             ),
         }
     }

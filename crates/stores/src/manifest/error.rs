@@ -44,8 +44,10 @@ impl fmt::Display for ManifestError {
             }
             ManifestError::Other(path, was, is) => write!(
                 f,
-                "'{}' is the manifest of another listing: of {was}, and not of {is}",
-                name(path)
+                "'{}' is the manifest of another listing: of {}, and not of {}",
+                name(path),
+                escaped(was.as_bytes()),
+                escaped(is.as_bytes())
             ),
         }
     }

@@ -1,0 +1,54 @@
+//! What is said on standard error of stores: nothing that controls a terminal, no password, and
+//! which server it was.
+
+#![cfg(feature = "stores")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+#[path = "store_others/answers.rs"]
+#[allow(dead_code, reason = "other tests look at requests")]
+mod answers;
+
+use answers::{Answers, run};
+
+/// What is said of a failure.
+fn said(words: &[&str]) -> String {
+    let output = run(words, &[("AWS_ENDPOINT_URL", "http://127.0.0.1:1")]);
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{words:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The same of a server with one answer.
+fn answered(status: &'static str, body: &str, words: &[&str]) -> String {
+    let server = Answers::give(vec![(status, body.to_owned())]);
+    let endpoint = ["--no-sign-request", "--endpoint-url", &server.address()];
+    said(&[words, &endpoint].concat())
+}
+
+#[test]
+fn what_a_server_says_controls_no_terminal() {
+    // No XML may have such a character, and servers send it.
+    let error = "<Error><Code>Access\u{9b}31mDenied</Code><Message>\u{202e}a\u{1b}[2J\nb</Message>\
+                 </Error>";
+    for verb in ["walk", "ls", "size", "lines"] {
+        let said = answered("403 Forbidden", error, &[verb, "s3://b/k"]);
+        assert!(said.contains("Access\\u{9b}31mDenied"), "{said:?}");
+        assert!(said.contains("\\u{202e}a\\x1b[2J"), "{said:?}");
+        let is_control = |char: char| char.is_control() && char != '\n';
+        assert!(!said.contains(is_control), "{said:?}");
+    }
+}
+
+#[test]
+fn an_address_controls_no_terminal() {
+    for words in [
+        &["walk", "s3://b\u{1b}[2J/k"][..],
+        &["walk", "hdfs://n\u{1b}[2J/k"],
+        &["walk", "webdav://n\u{1b}[2J/k"],
+        &["walk", "s3://b", "n\u{1b}[2J"],
+        &["lines", "s3://b\u{1b}[2J/k"],
+        &["size", "s3://b", "--endpoint-url", "http:// \u{1b}[2J"],
+    ] {
+        let said = said(words);
+        assert!(said.contains("\\x1b[2J") && !said.contains('\u{1b}'), "{words:?}: {said:?}");
+    }
+}
