@@ -52,3 +52,39 @@ fn an_address_controls_no_terminal() {
         assert!(said.contains("\\x1b[2J") && !said.contains('\u{1b}'), "{words:?}: {said:?}");
     }
 }
+
+#[test]
+fn no_password_is_printed() {
+    for address in [
+        "s3://user:secret@b/k", "s3://user:sec/secret@b/k", "s3://user:1@secret@b/k",
+        "gs://user:secret@b", "az://user:secret@c/p", "https://user:secret@a.example/p",
+        "https://secret@a.example/p", "hdfs://user:secret@nn:8020/p",
+        "webdav://user:secret@a.example/p",
+    ] {
+        for verb in ["walk", "ls", "size", "lines"] {
+            let said = said(&[verb, address]);
+            assert!(said.contains("://***@") && !said.contains("secret"), "{verb}: {said}");
+            let reason = if address.starts_with("webdav") { "webdav" } else { "password" };
+            assert!(said.contains(reason), "{verb}: {said}");
+        }
+    }
+    let said = |words: &[&str]| said(&[&["walk"], words].concat());
+    assert!(!said(&["s3://b", "--endpoint-url", "ftp://u:secret@h"]).contains("secret"));
+    assert!(!said(&["s3://u:secret@b", "x"]).contains("secret"));
+    assert!(!said(&["x", "s3://b", "http://u:secret@b"]).contains("secret"));
+}
+
+#[test]
+fn what_is_no_name_of_a_bucket_is_said() {
+    for (address, name) in [
+        ("s3://My_Bucket!/k", "'My_Bucket!' is no name of a bucket"),
+        ("s3://a..b/k", "'a..b' is no name of a bucket"),
+        ("https://a?b/k", "'a?b' is no name of a server"),
+        ("hdfs://a b/k", "'a b' is no name of a server"),
+        ("s3:///k", "no name of a bucket follows the ://"),
+        ("http:///k", "no name of a server follows the ://"),
+    ] {
+        let said = said(&["walk", address]);
+        assert_eq!(said, format!("fewer: cannot list '{address}': {name}\n"));
+    }
+}

@@ -4,6 +4,8 @@ use std::fmt;
 
 use fewer::present::escaped;
 
+use crate::secret::{secret, text_without_secret};
+
 /// An address, and why it could not be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -21,13 +23,17 @@ pub enum Reason {
     NoAddress,
     /// Stores of this scheme cannot be listed yet.
     Scheme(String),
-    /// The text between `://` and the next `/` is no name of a bucket.
+    /// No name of a bucket follows the `://`.
     BucketName,
+    /// The text between `://` and the next `/` is no name: of a bucket or a server, and which.
+    WrongName(&'static str, String),
+    /// The address has a user, and perhaps a password.
+    User,
     /// The text behind the `@` is no account of Azure Blob Storage.
     Account,
     /// It is a file system, and has directories.
     NoBucket,
-    /// The text between `://` and the next `/` is no name of a server.
+    /// No name of a server follows the `://`.
     ServerName,
     /// No object can have this key, or none can be requested by it.
     Key(&'static str),
@@ -95,7 +101,18 @@ pub enum Reason {
 
 impl Error {
     pub(crate) fn new(address: &str, reason: Reason) -> Error {
-        Error { address: address.to_owned(), reason, action: "list" }
+        Error { address: text_without_secret(address), reason, action: "list" }
+    }
+
+    /// What is no name of a bucket or a server.
+    pub(crate) fn of_name(address: &str, of: &'static str, name: &str) -> Error {
+        let reason = match name {
+            _ if secret(address.as_bytes()).is_some() => Reason::User,
+            "" if of == "bucket" => Reason::BucketName,
+            "" => Reason::ServerName,
+            name => Reason::WrongName(of, name.to_owned()),
+        };
+        Error::new(address, reason)
     }
 
     pub(crate) fn of_reading(address: &str, reason: Reason) -> Error {
@@ -106,7 +123,8 @@ impl Error {
         Error { action: "write", ..Error::new(address, reason) }
     }
 
-    /// The address that was to be listed, read or written.
+    /// The address that was to be listed, read or written, [without a
+    /// password](crate::without_secret).
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
@@ -139,6 +157,10 @@ impl fmt::Display for Reason {
                 write!(f, "stores of the scheme {scheme}:// are not supported, {others}")
             }
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
+            Reason::WrongName(of, name) => write!(f, "'{name}' is no name of a {of}"),
+            Reason::User => f.write_str(
+                "an address has no user and no password: the environment says who one is",
+            ),
             Reason::Account => f.write_str("no ACCOUNT.dfs.core.windows.net follows the @"),
             Reason::NoRanges => f.write_str("the store lists from the beginning alone"),
             Reason::NoOrder => {

@@ -23,6 +23,7 @@
 //! | `page`, `xml` | the keys of an answer; documents, element by element |
 //! | `list_objects` | ListObjectsV2: the URL of a page, and its XML |
 //! | `query` | what is wanted of a bucket, and what requests have in common |
+//! | `scheme`, `secret` | addresses: what they begin with, and without the passwords in them |
 //! | `server` | one of those below: how a request is made, what its answer means |
 //! | `s3` | endpoint, region, credentials and signatures of S3 |
 //! | `gcs` | endpoint and token of Google Cloud Storage |
@@ -77,6 +78,8 @@ mod read;
 mod refusal;
 mod request;
 mod s3;
+mod scheme;
+mod secret;
 mod server;
 mod settings;
 mod split;
@@ -97,6 +100,7 @@ pub use page::Object;
 pub use plan::KeyRange;
 pub use put::put;
 pub use read::{ObjectReader, Pipe, Requests};
+pub use secret::without_secret;
 pub use settings::Overrides;
 pub use store::Store;
 pub use visit::{Failed, Outcome, Visitor};

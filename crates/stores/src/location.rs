@@ -1,6 +1,8 @@
 //! What an address like `s3://bucket/prefix` or `gs://bucket/prefix` names.
 
 use crate::error::{Error, Reason};
+use crate::scheme::scheme;
+use crate::secret::secret;
 use crate::store::Store;
 
 /// Schemes of stores that are known, but cannot be listed yet.
@@ -65,11 +67,12 @@ impl Location {
             _ => (bucket, None),
         };
         if host.as_deref().is_some_and(|host| Account::of_host(host).is_none()) {
-            return refuse(Reason::Account);
+            let has_secret = secret(address.as_bytes()).is_some();
+            return refuse(if has_secret { Reason::User } else { Reason::Account });
         }
         if !is_bucket_name(store, bucket) {
-            let is_server = store.has_collections();
-            return refuse(if is_server { Reason::ServerName } else { Reason::BucketName });
+            let of = if store.has_collections() { "server" } else { "bucket" };
+            return Err(Error::of_name(address, of, bucket));
         }
         Ok(Location { store, host, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
     }
@@ -152,12 +155,6 @@ pub(crate) fn is_account(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// The scheme of an address, in any case.
-pub(crate) fn scheme(text: &[u8]) -> Option<&[u8]> {
-    let end = text.iter().position(|&byte| !byte.is_ascii_alphanumeric())?;
-    (end > 0 && text[end..].starts_with(b"://")).then_some(&text[..end])
-}
-
 /// Whether a scheme is that of HDFS, in any case.
 pub(crate) fn is_hdfs(scheme: &[u8]) -> bool {
     scheme.eq_ignore_ascii_case(b"hdfs")
@@ -232,7 +229,6 @@ mod tests {
     fn what_cannot_be_listed_is_refused_by_name() {
         for (address, word) in [
             ("wasb://b/p", "wasb"),
-            ("https://user:secret@a.example/p", "server"),
             ("http:///p", "server"),
             ("http://a.example:x/p", "server"),
             ("https://a?b/p", "server"),
@@ -246,11 +242,22 @@ mod tests {
             ("s3://", "bucket"),
             ("s3:///p", "bucket"),
             ("s3://a..b/p", "bucket"),
-            ("s3://user@b/p", "bucket"),
             ("s3://data--use1-az4--x-s3/p", "directory bucket"),
         ] {
             let error = Location::parse(address).unwrap_err().to_string();
             assert!(error.contains(word) && error.contains(address), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_has_a_user_is_refused_and_no_password_is_printed() {
+        for (address, printed) in [
+            ("https://user:secret@a.example/p", "https://***@a.example/p"),
+            ("s3://user@b/p", "s3://***@b/p"),
+            ("abfss://user:secret@a.example/p", "abfss://***@a.example/p"),
+        ] {
+            let error = Location::parse(address).unwrap_err();
+            assert_eq!((error.reason(), error.address()), (&Reason::User, printed));
         }
     }
 

@@ -13,6 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use crate::error::Reason;
 use crate::location::Location;
 use crate::plan::From;
+use crate::secret::text_without_secret;
 
 /// What a signed query leaves as it is; source: AWS Signature Version 4.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -122,7 +123,7 @@ pub(crate) fn push_parameter(url: &mut String, name: &str, value: &[u8]) {
 
 /// A request that is not signed yet.
 fn to_url(url: &str) -> Result<HttpRequest, Reason> {
-    let wrong = || Reason::Setting(format!("'{url}' is no URL"));
+    let wrong = || Reason::Setting(format!("'{}' is no URL", text_without_secret(url)));
     // What signs requests takes it for granted.
     if url::Url::parse(url).is_err() {
         return Err(wrong());

@@ -5,6 +5,7 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use crate::error::Reason;
+use crate::secret::text_without_secret;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -73,7 +74,8 @@ pub(crate) fn keeps_secrets(endpoint: &str) -> Result<(), Reason> {
     let url = Url::parse(endpoint).ok().filter(|url| url.scheme() == "http");
     match url.as_ref().and_then(Url::host) {
         Some(host) if !is_this_machine(&host) => Err(Reason::Setting(format!(
-            "endpoint '{endpoint}': a token is sent by https:// only, or to this machine"
+            "endpoint '{}': a token is sent by https:// only, or to this machine",
+            text_without_secret(endpoint)
         ))),
         _ => Ok(()),
     }
@@ -90,7 +92,10 @@ pub(crate) fn is_this_machine(host: &Host<&str>) -> bool {
 
 /// A server of one's own, without a slash at its end.
 pub(crate) fn checked_endpoint(endpoint: String) -> Result<String, Reason> {
-    let refused = |why: &str| Reason::Setting(format!("endpoint '{endpoint}': {why}"));
+    let refused = |why: &str| {
+        let endpoint = text_without_secret(&endpoint);
+        Reason::Setting(format!("endpoint '{endpoint}': {why}"))
+    };
     let url = Url::parse(&endpoint).map_err(|error| refused(&error.to_string()))?;
     match url.scheme() {
         "http" | "https" if url.query().is_none() && url.fragment().is_none() => {

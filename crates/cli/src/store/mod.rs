@@ -20,7 +20,7 @@ use fewer::Fields;
 use fewer::object::Object;
 use fewer::present::escaped;
 use stores::hdfs::{Address, Tree};
-use stores::{List, Location, Store};
+use stores::{List, Location, Store, without_secret};
 use sys::OsStrExt;
 
 pub(crate) use cost::Cost;
@@ -153,9 +153,9 @@ fn utf8(path: &Path) -> Result<&str, String> {
     path.to_str().ok_or_else(|| format!("'{}' is not UTF-8", shown(path)))
 }
 
-/// A path or an address as messages have it.
+/// A path or an address as messages have it, without a password.
 pub(crate) fn shown(path: &Path) -> String {
-    escaped(path.as_os_str().as_bytes())
+    escaped(&without_secret(path.as_os_str().as_bytes()))
 }
 
 /// What came of an address.

@@ -23,6 +23,7 @@ use fewer::{Errno, whole_file};
 use sys::{BorrowedFile, OsStrExt};
 
 use crate::plan::KeyRange;
+use crate::secret::text_without_secret;
 use written::Written;
 
 /// No checkpoint is as large: it has two keys for each request that was under way.
@@ -202,7 +203,7 @@ impl Checkpoint {
         }
         if self.listed.endpoint != listed.endpoint {
             let server = |endpoint: &Option<String>| match endpoint {
-                Some(endpoint) => format!("the server {endpoint}"),
+                Some(endpoint) => format!("the server {}", text_without_secret(endpoint)),
                 None => "Amazon's server".to_owned(),
             };
             return other(server(&self.listed.endpoint), server(&listed.endpoint));

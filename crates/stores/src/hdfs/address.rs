@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Reason};
 use crate::location;
+use crate::scheme::scheme;
 
 /// A file or directory of HDFS.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ impl Address {
     /// Price: no call.
     #[must_use]
     pub fn is_address(text: &[u8]) -> bool {
-        location::scheme(text).is_some_and(location::is_hdfs)
+        scheme(text).is_some_and(location::is_hdfs)
     }
 
     /// What an address names: `hdfs://namenode:8020/path`, `hdfs://nameservice/path`, or
@@ -36,7 +37,7 @@ impl Address {
         };
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         if !authority.chars().all(|char| char.is_ascii_alphanumeric() || ".-_:[]".contains(char)) {
-            return Err(Error::new(text, Reason::ServerName));
+            return Err(Error::of_name(text, "server", authority));
         }
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         let path = format!("/{}", names.join("/"));
@@ -89,10 +90,12 @@ mod tests {
 
     #[test]
     fn what_names_no_server_is_refused() {
-        for text in ["hdfs://a b/c", "hdfs://user@nn/", "hdfs:/a", "/a", "s3://a", "viewfs://a/"] {
+        for text in ["hdfs://a b/c", "hdfs:/a", "/a", "s3://a", "viewfs://a/"] {
             let error = Address::parse(text).unwrap_err().to_string();
             assert!(error.contains(text), "{error}");
         }
+        let error = Address::parse("hdfs://user:secret@nn/").unwrap_err();
+        assert_eq!((error.reason(), error.address()), (&Reason::User, "hdfs://***@nn/"));
     }
 
     #[test]

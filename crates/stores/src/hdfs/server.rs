@@ -18,6 +18,7 @@ use super::address::{Address, has_port};
 use super::found::Entry;
 use super::settings::Settings;
 use crate::error::Reason;
+use crate::secret::text_without_secret;
 
 /// The port of a NameNode where none is given; source: Hadoop's core-default.xml.
 const PORT: u16 = 8020;
@@ -204,7 +205,7 @@ fn default_authority(default: Option<String>) -> Result<String, Reason> {
     };
     match Address::parse(&default) {
         Ok(address) if !address.authority().is_empty() => Ok(address.authority().to_owned()),
-        _ => refuse(&format!("which is '{default}'")),
+        _ => refuse(&format!("which is '{}'", text_without_secret(&default))),
     }
 }
 

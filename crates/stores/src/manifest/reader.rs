@@ -10,6 +10,7 @@ use twox_hash::XxHash64;
 use super::error::ManifestError;
 use super::record::{self, Details, Next, Record};
 use super::{Listing, MAGIC, VERSION};
+use crate::secret::text_without_secret;
 
 /// So many bytes are read at once.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -127,7 +128,10 @@ impl Reader {
         if *was == self.listing {
             return Ok(());
         }
-        let server = |it: &Listing| it.endpoint.clone().unwrap_or_else(|| "its owner".to_owned());
+        let server = |it: &Listing| match &it.endpoint {
+            Some(endpoint) => text_without_secret(endpoint),
+            None => "its owner".to_owned(),
+        };
         let described = |it: &Listing, other: &Listing| match it.address == other.address {
             true => format!("'{}' by {}", it.address, server(it)),
             false => format!("'{}'", it.address),

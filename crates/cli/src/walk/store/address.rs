@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use stores::{Inventory, KeyRange, Requests};
+use stores::{Inventory, KeyRange, Requests, without_secret};
 use sys::OsStrExt;
 
 use super::Listing;
@@ -17,7 +17,7 @@ impl Listing<'_> {
         match self.list_bucket(path, cost, &mut keys) {
             Ok(()) => Came::All,
             Err(message) => {
-                self.failed(path.as_os_str().as_bytes(), &message);
+                self.failed(&without_secret(path.as_os_str().as_bytes()), &message);
                 Came::of(keys, true)
             }
         }
@@ -66,7 +66,7 @@ impl Listing<'_> {
         let address = match store::address(path) {
             Ok(address) => address,
             Err(message) => {
-                self.failed(path.as_os_str().as_bytes(), &message);
+                self.failed(&without_secret(path.as_os_str().as_bytes()), &message);
                 return Came::Nothing;
             }
         };
