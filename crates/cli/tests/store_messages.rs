@@ -8,6 +8,8 @@
 #[allow(dead_code, reason = "other tests look at requests")]
 mod answers;
 
+use std::net::TcpListener;
+
 use answers::{Answers, run};
 
 /// What is said of a failure.
@@ -51,6 +53,34 @@ fn an_address_controls_no_terminal() {
         let said = said(words);
         assert!(said.contains("\\x1b[2J") && !said.contains('\u{1b}'), "{words:?}: {said:?}");
     }
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named() {
+    // Nothing listens to the port of a listener that is gone.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = listener.local_addr().unwrap().to_string();
+    drop(listener);
+    let endpoint = ["--no-sign-request", "--endpoint-url", &format!("http://u:secret@{server}")];
+    let refused = format!("cannot reach {server}: Connection refused\n");
+    for verb in ["walk", "lines"] {
+        let said = said(&[&[verb, "s3://b/k"], &endpoint[..]].concat());
+        assert!(said.ends_with(&refused), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+    assert!(said(&["walk", &format!("http://{server}/t/")]).ends_with(&refused));
+    assert!(said(&["walk", &format!("hdfs://{server}/t/")]).ends_with(&refused));
+    let said = said(&["lines", &format!("hdfs://{server}/t")]);
+    assert!(said.ends_with(&refused), "{said}");
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = listener.local_addr().unwrap().to_string();
+    let said = said(&["walk", &format!("hdfs://{server}/t"), "--request-timeout", "1"]);
+    let why = format!(": the NameNode {server} did not answer a call in 1 second\n");
+    assert!(said.ends_with(&why), "{said}");
 }
 
 #[test]

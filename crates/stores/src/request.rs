@@ -5,9 +5,10 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, StatusCode, Uri};
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpResponse, HttpResponseBody, ReqwestConnector,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpResponse, HttpResponseBody,
+    ReqwestConnector,
 };
 use object_store::{Certificate, ClientOptions};
 use tokio::runtime::{Builder, Runtime};
@@ -125,8 +126,9 @@ impl Client {
     async fn send_once(&self, operation: &Operation<'_>) -> Result<HttpResponse, Sent> {
         let request = self.server.request(operation).await;
         let request = request.map_err(|reason| Sent::Failed(Failure::Final(reason)))?;
+        let server = server_of(request.uri());
         let answer = self.http.execute(request).await;
-        let answer = answer.map_err(|error| Sent::Failed(again(&error)))?;
+        let answer = answer.map_err(|error| Sent::Failed(no_answer(&server, &error)))?;
         if matches!(
             answer.status(),
             StatusCode::OK
@@ -190,15 +192,38 @@ pub(crate) async fn receive_each(
     Ok(())
 }
 
-/// The connection failed. Its reason is behind several that say nothing.
+/// The server that a request goes to.
+fn server_of(uri: &Uri) -> String {
+    let port = match uri.port_u16() {
+        Some(port) => port,
+        None if uri.scheme_str() == Some("http") => 80,
+        None => 443,
+    };
+    format!("{}:{port}", uri.host().unwrap_or_default())
+}
+
+/// A server does not answer, or cannot be reached at all.
+fn no_answer(server: &str, error: &HttpError) -> Failure {
+    let why = reason(error);
+    Failure::Again(match error.kind() {
+        HttpErrorKind::Connect => format!("cannot reach {server}: {why}"),
+        _ => format!("no answer from {server}: {why}"),
+    })
+}
+
+/// The connection failed.
 fn again(error: &HttpError) -> Failure {
+    Failure::Again(reason(error))
+}
+
+/// The reason is behind several that say nothing.
+fn reason(error: &HttpError) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
     let errno = innermost.downcast_ref().and_then(sys::Errno::from_io_error);
-    let why = errno.map_or_else(|| innermost.to_string(), |errno| errno.to_string());
-    Failure::Again(why)
+    errno.map_or_else(|| innermost.to_string(), |errno| errno.to_string())
 }
 
 /// How long the store wants to be left alone, in whole seconds.

@@ -128,10 +128,12 @@ fn a_server_that_is_not_there_is_said_so_in_seconds() {
     let start = Instant::now();
     // Nothing listens to the port of a listener that is gone.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("hdfs://{}/t", listener.local_addr().unwrap());
+    let server = listener.local_addr().unwrap();
+    let address = format!("hdfs://{server}/t");
     drop(listener);
     let output = fewer(&address).output().unwrap();
-    let expected = format!("fewer: cannot list '{address}': Connection refused\n");
+    let why = format!("cannot reach {server}: Connection refused");
+    let expected = format!("fewer: cannot list '{address}': {why}\n");
     assert_eq!(stderr(&output), expected);
     assert_eq!(output.status.code(), Some(2));
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
@@ -142,7 +144,7 @@ fn a_server_that_does_not_answer_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("hdfs://{}/t", listener.local_addr().unwrap());
     let output = fewer(&address).args(["--request-timeout", "1"]).output().unwrap();
-    assert!(stderr(&output).ends_with(": no answer in 1 seconds\n"), "{output:?}");
+    assert!(stderr(&output).ends_with(" did not answer a call in 1 second\n"), "{output:?}");
     assert_eq!(output.status.code(), Some(2));
 }
 

@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
 use super::address::Address;
-use super::server::{Failure, Server, understand};
+use super::server::{Failure, Server, seconds, understand};
 use crate::error::Reason;
 use crate::patience::Patience;
 
@@ -66,7 +66,9 @@ impl File {
                 Ok(Ok(bytes)) if bytes.len() == length => return Ok(bytes.into()),
                 Ok(Ok(_)) => Failure::Again("a DataNode sent too few bytes".to_owned()),
                 Ok(Err(error)) => understand(error),
-                Err(_) => Failure::Again(format!("no answer in {:?}", self.timeout)),
+                Err(_) => {
+                    Failure::Again(format!("no DataNode answered in {}", seconds(self.timeout)))
+                }
             };
             let pause = match failure {
                 Failure::Again(why) => patience.failed(why, true)?,

@@ -48,6 +48,8 @@ pub(super) enum Failure {
 #[derive(Debug)]
 pub(super) struct Server {
     client: Client,
+    /// Its name as messages have it: that of the server and its port, or the nameservice.
+    name: String,
     timeout: Duration,
 }
 
@@ -92,28 +94,27 @@ impl Server {
                 .with_io_runtime(handle.clone())
                 .build()
         };
-        let client = match build(&authority) {
-            // It is no nameservice, so it is the name of a server.
-            Err(HdfsError::InvalidArgument(_)) if !has_port(&authority) => {
-                build(&format!("{authority}:{PORT}"))
-            }
-            built => built,
-        };
+        let mut client = build(&authority);
+        // It is no nameservice, so it is the name of a server.
+        if matches!(client, Err(HdfsError::InvalidArgument(_))) && !has_port(&authority) {
+            authority = format!("{authority}:{PORT}");
+            client = build(&authority);
+        }
         let client = client.map_err(|error| Reason::Setting(error.to_string()))?;
-        Ok(Server { client, timeout })
+        Ok(Server { client, name: authority, timeout })
     }
 
     /// What a path is. One call.
     pub(super) async fn entry(&self, path: &str) -> Result<Entry, Failure> {
         let status = timeout(self.timeout, self.client.get_file_info(path)).await;
         let status = status.map_err(|_| self.too_late())?;
-        status.map(|status| entry(&status, "")).map_err(understand)
+        status.map(|status| entry(&status, "")).map_err(|error| self.failed(error))
     }
 
     /// Asks for the blocks of a file. One call.
     pub(super) async fn open(&self, path: &str) -> Result<FileReader, Failure> {
         let reader = timeout(self.timeout, self.client.read(path)).await;
-        reader.map_err(|_| self.too_late())?.map_err(understand)
+        reader.map_err(|_| self.too_late())?.map_err(|error| self.failed(error))
     }
 
     /// Begins to list a directory. No call.
@@ -141,7 +142,7 @@ impl Server {
                 }
                 // A file is listed as itself.
                 Ok(Some(Ok(_))) => block.fail(Failure::Path(Reason::NotADirectory)),
-                Ok(Some(Err(error))) => block.fail(understand(error)),
+                Ok(Some(Err(error))) => block.fail(self.failed(error)),
                 Ok(None) => block.is_last = true,
                 Err(_) => block.fail(self.too_late()),
             }
@@ -175,7 +176,11 @@ impl Server {
             file.close().await?;
             self.client.rename(&beside, path, true).await
         };
-        let written = timeout(self.timeout, written).await.map_err(|_| self.too_late());
+        let too_late = |_| {
+            let why = format!("it was not written in {}", seconds(self.timeout));
+            Failure::Server(Reason::Connection(why))
+        };
+        let written = timeout(self.timeout, written).await.map_err(too_late);
         let done = written.and_then(|done| done.map_err(understand));
         if done.is_err() {
             // There may be none, or it cannot be removed either: the first error is the cause.
@@ -185,9 +190,24 @@ impl Server {
     }
 
     fn too_late(&self) -> Failure {
-        let seconds = self.timeout.as_secs_f64();
-        Failure::Server(Reason::Connection(format!("no answer in {seconds} seconds")))
+        let (name, seconds) = (&self.name, seconds(self.timeout));
+        let why = format!("the NameNode {name} did not answer a call in {seconds}");
+        Failure::Server(Reason::Connection(why))
     }
+
+    /// What an error of a call of the NameNode means.
+    fn failed(&self, error: HdfsError) -> Failure {
+        match understand(error) {
+            Failure::Again(why) => Failure::Again(format!("cannot reach {}: {why}", self.name)),
+            other => other,
+        }
+    }
+}
+
+/// A time as messages have it.
+pub(super) fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    format!("{seconds} second{}", if seconds == 1.0 { "" } else { "s" })
 }
 
 impl Block {
