@@ -118,3 +118,16 @@ fn what_is_no_name_of_a_bucket_is_said() {
         assert_eq!(said, format!("fewer: cannot list '{address}': {name}\n"));
     }
 }
+
+#[test]
+fn who_reads_an_object_lists_nothing() {
+    let endless = "x".repeat(3);
+    for (status, body) in [("200 OK", &*endless), ("404 Not Found", "")] {
+        let said = answered(status, body, &["lines", "s3://b/k.gz"]);
+        assert!(said.contains("cannot read 's3://b/k.gz'") && !said.contains("list"), "{said}");
+    }
+    for address in ["s3://a..b/k", "hdfs://a b/k", "webdav://b/k", "s3://b--x-s3/k"] {
+        let said = said(&["lines", address]);
+        assert!(said.starts_with(&format!("fewer: cannot read '{address}': ")), "{said}");
+    }
+}

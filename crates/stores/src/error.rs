@@ -41,6 +41,8 @@ pub enum Reason {
     Changed,
     /// What is compressed cannot be decompressed: the format, and why.
     Compressed(&'static str, String),
+    /// What is compressed ends before its format says so.
+    EndsEarly(&'static str),
     /// It is no inventory, or one that cannot be used.
     Inventory(String),
     /// Directory buckets list their keys in no order, and need sessions.
@@ -88,7 +90,7 @@ pub enum Reason {
         /// Why the last of them failed.
         last: String,
     },
-    /// The answer is no page of a listing.
+    /// The answer is no page of a listing, or not the bytes that were wanted.
     Answer(String),
     /// The store answers out of order: after this key came a smaller one.
     Unordered {
@@ -117,6 +119,16 @@ impl Error {
 
     pub(crate) fn of_reading(address: &str, reason: Reason) -> Error {
         Error { action: "read", ..Error::new(address, reason) }
+    }
+
+    /// The same of an address that was to be read, and not listed.
+    #[must_use]
+    pub fn for_reading(self) -> Error {
+        Error { action: "read", ..self }
+    }
+
+    pub(crate) fn for_writing(self) -> Error {
+        Error { action: "write", ..self }
     }
 
     pub(crate) fn of_writing(address: &str, reason: Reason) -> Error {
@@ -182,6 +194,7 @@ impl fmt::Display for Reason {
             Reason::Inventory(why) => write!(f, "it is no inventory that can be used: {why}"),
             Reason::Changed => f.write_str("it was written while it was read"),
             Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
+            Reason::EndsEarly(format) => write!(f, "it ends before its {format} does"),
             Reason::Missing => f.write_str("No such file or directory"),
             Reason::TooLarge(bytes) => write!(f, "{bytes} bytes are too many for one request"),
             Reason::IsADirectory => f.write_str("Is a directory"),
@@ -191,7 +204,7 @@ impl fmt::Display for Reason {
                 write!(f, "the NameNode answers {class}: {message}")
             }
             Reason::GaveUp { attempts, last } => write!(f, "after {attempts} attempts: {last}"),
-            Reason::Answer(why) => write!(f, "the answer is no page of a listing: {why}"),
+            Reason::Answer(why) => write!(f, "the answer cannot be used: {why}"),
             Reason::Unordered { after, came } => {
                 write!(f, "the store lists in no order: after '{after}' comes '{came}'")
             }

@@ -25,10 +25,10 @@ pub fn put(address: &str, bytes: Vec<u8>, overrides: &Overrides) -> Result<(), E
     let failed = |reason| Error::of_writing(address, reason);
     let bytes = Bytes::from(bytes);
     if Address::is_address(address.as_bytes()) {
-        let to = Address::parse(address)?;
+        let to = Address::parse(address).map_err(Error::for_writing)?;
         return hdfs::put(&to, bytes, overrides.timeout()).map_err(failed);
     }
-    let location = Location::parse(address)?;
+    let location = Location::parse(address).map_err(Error::for_writing)?;
     if bytes.len() > MOST_BYTES {
         return Err(failed(Reason::TooLarge(bytes.len())));
     }

@@ -38,10 +38,13 @@ impl Object {
         let (overrides, requests) = (&self.overrides, &self.requests);
         let reader = match Address::is_address(self.address.as_bytes()) {
             true => {
-                let address = Address::parse(&self.address)?;
+                let address = Address::parse(&self.address).map_err(Error::for_reading)?;
                 ObjectReader::open_file(&address, overrides, requests)?
             }
-            false => ObjectReader::open(Location::parse(&self.address)?, overrides, requests)?,
+            false => {
+                let location = Location::parse(&self.address).map_err(Error::for_reading)?;
+                ObjectReader::open(location, overrides, requests)?
+            }
         };
         let (from, pipe) = reader.into_pipe()?;
         self.pipe.replace(Some(pipe));

@@ -67,7 +67,7 @@ impl Inventory {
         overrides: &Overrides,
         requests: &Requests,
     ) -> Result<Inventory, Error> {
-        let location = Location::parse(address)?;
+        let location = Location::parse(address).map_err(Error::for_reading)?;
         let mut text = String::new();
         let reader = ObjectReader::open(location.clone(), overrides, requests)?;
         let read = reader.take(MANIFEST_BYTES).read_to_string(&mut text);
