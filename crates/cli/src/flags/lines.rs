@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, examples, one, switch};
+use super::{ADDRESSES, AFTER, examples, one, switch};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -12,13 +12,13 @@ pub(super) fn verb() -> Command {
 }
 
 fn with_flags(verb: Command) -> Command {
-    verb.long_about(
+    verb.long_about(format!(
         "Print the lines of files one behind the other, as they are, or what the flags say \
              of them. Without a FILE, or where FILE is -, the standard input is read.\n\n\
              Costs one read for each 256 KiB, and one that finds the end. Lines may have any \
              length and hold any bytes. Line numbers are those in the file, from 1; each file \
-             begins anew.",
-    )
+             begins anew.{ADDRESSES}"
+    ))
     .after_help(examples::help("lines", AFTER))
     .args_override_self(true)
     .arg(

@@ -50,11 +50,11 @@ const AFTER: &str =
     "Exit status: 0 all well, 1 some entries failed, 2 wrong usage or nothing done.";
 
 /// Behind the description of a verb that takes addresses of stores.
-#[cfg(any(feature = "ls", feature = "size", feature = "tables"))]
+#[cfg(any(feature = "walk", feature = "ls", feature = "lines", feature = "size"))]
 const ADDRESSES: &str = if cfg!(feature = "stores") {
-    "\n\nAddresses of stores (s3://, gs://, az://, https://, hdfs://) in place of paths cost no \
-     system call an entry, but requests: docs/stores.md says how many, and which flags do not go \
-     with them."
+    "\n\nAddresses of stores (s3://, gs://, az://, hdfs://, and https:// or http:// for WebDAV) in \
+     place of paths cost no system call an entry, but requests: docs/stores.md says how many, and \
+     which flags do not go with them."
 } else {
     ""
 };
@@ -126,7 +126,7 @@ fn path() -> Arg {
         .default_value(".")
         .value_parser(clap::builder::OsStringValueParser::new().try_map(file_url::to_path))
         .value_hint(clap::ValueHint::AnyPath)
-        .help("Where to start")
+        .help("Where to start: a path or file:///PATH")
 }
 
 fn switch(name: &'static str, help: impl Into<StyledStr>) -> Arg {

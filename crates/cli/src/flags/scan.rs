@@ -33,7 +33,11 @@ fn flags(verb: Command) -> Command {
     ))
     .after_help(examples::help("scan", AFTER))
     .args_override_self(true)
-    .arg(super::path().help("Where the whole scan starts").value_name("ROOT"))
+    .arg(
+        super::path()
+            .help("Where the whole scan starts: a path or file:///PATH")
+            .value_name("ROOT"),
+    )
     .args(unit_flags())
     .args(walk::flags_named(OF_WALK))
     .args(super::store_flags())

@@ -22,7 +22,7 @@ fn with_flags(verb: Command) -> Command {
     .after_help(examples::help("size", AFTER))
     .args_override_self(true)
     .disable_help_flag(true)
-    .arg(super::path().help("What to measure"))
+    .arg(super::path().help("What to measure: a path or file:///PATH"))
     .args(row_flags())
     .args(count_flags())
     .args(output_flags())

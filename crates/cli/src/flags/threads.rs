@@ -5,18 +5,26 @@ use fewer::Walk;
 
 use super::one;
 
+/// What N is where no thread walks.
+const OF_ADDRESSES: &str = if cfg!(feature = "stores") {
+    " Of an address it is how many requests are under way at once, at most; the default is 64, and \
+     16 calls of hdfs://."
+} else {
+    ""
+};
+
 /// The flags.
 pub(super) fn flags() -> [Arg; 2] {
     [
         one("threads", "N", "Use N threads (default: as many as gain something)")
             .short('j')
             .value_parser(value_parser!(u16).range(1..))
-            .long_help(
+            .long_help(format!(
                 "Use N threads. Without this there are as many as processors while these have \
                  work; while storage has to be waited for more are started, up to --max-threads, \
                  as long as each increase shows a gain in directories per second. A small tree is \
-                 walked by one.",
-            ),
+                 walked by one.{OF_ADDRESSES}"
+            )),
         one("max-threads", "N", "Use at most N threads, where that is found out (default: 64)")
             .value_parser(value_parser!(u16).range(1..)),
     ]

@@ -6,7 +6,7 @@ use clap::builder::StringValueParser;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command, ValueHint, value_parser};
 
-use super::{AFTER, completed, described, examples, many, one, switch, threads, value};
+use super::{ADDRESSES, AFTER, completed, described, examples, many, one, switch, threads, value};
 
 /// The verb and its flags.
 pub(super) fn verb() -> Command {
@@ -14,12 +14,12 @@ pub(super) fn verb() -> Command {
 }
 
 fn with_flags(verb: Command) -> Command {
-    verb.long_about(
+    verb.long_about(format!(
         "List everything below directories: the directories themselves and every entry below, \
              as `find` prints them, in parallel and in no particular order.\n\n\
              Costs 3 system calls a directory and none an entry. Nothing is left out unless a \
-             flag says so.",
-    )
+             flag says so.{ADDRESSES}"
+    ))
     .after_help(examples::help("walk", AFTER))
     .args_override_self(true)
     .arg(super::path())
