@@ -26,6 +26,8 @@ const VERBS: &[(&[&str], &str)] = &[
     (&["rm", "delete"], "nothing here removes files: fewer walk -g GLOB -X rm"),
     (&["strace", "ltrace", "trace", "perf"], "fewer why -- PROGRAM, fewer count -- PROGRAM"),
     (&["bash", "dash", "ksh", "zsh", "run", "exec"], "fewer sh [SCRIPT]"),
+    (&["query"], "fewer-table query TABLE (docs/scan.md)"),
+    (&["top"], "fewer-table top TABLE (docs/scan.md)"),
 ];
 
 /// Words of find, and the flags of `walk`.
@@ -232,8 +234,16 @@ mod tests {
     }
 
     #[test]
+    fn a_verb_of_another_program_is_known() {
+        let error = crate::flags::fewer().try_get_matches_from(["fewer", "query", "t"]);
+        let hint = "in place of query: fewer-table query TABLE (docs/scan.md)";
+        assert_eq!(after(&error.unwrap_err()).as_deref(), Some(hint));
+    }
+
+    #[test]
     fn what_is_suggested_is_understood() {
-        for (_, hint) in VERBS {
+        let is_own = |hint: &&(_, &str)| !hint.1.starts_with("fewer-table ");
+        for (_, hint) in VERBS.iter().filter(is_own) {
             let verb = hint.split("fewer ").nth(1).unwrap().split(' ').next().unwrap();
             let fewer = crate::flags::fewer();
             assert!(fewer.find_subcommand(verb).is_some(), "{hint}");

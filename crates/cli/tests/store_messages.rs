@@ -131,3 +131,9 @@ fn who_reads_an_object_lists_nothing() {
         assert!(said.starts_with(&format!("fewer: cannot read '{address}': ")), "{said}");
     }
 }
+
+#[test]
+fn what_is_supported_is_said_of_a_scheme_that_is_not() {
+    let said = said(&["walk", "webhdfs://nn:9870/t"]);
+    assert!(said.ends_with("only s3://, gs://, az://, https://, http:// and hdfs://\n"), "{said}");
+}

@@ -165,7 +165,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoAddress => f.write_str("no address of a store"),
             Reason::Scheme(scheme) => {
-                let others = "only s3://, gs://, az:// and hdfs://";
+                let others = "only s3://, gs://, az://, https://, http:// and hdfs://";
                 write!(f, "stores of the scheme {scheme}:// are not supported, {others}")
             }
             Reason::BucketName => f.write_str("no name of a bucket follows the ://"),
