@@ -90,3 +90,24 @@ fn no_ranges_and_ranges_of_what_has_none_are_refused() {
         assert!(said.contains("the unit has ranges of keys, and its root has none"), "{said}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_part_whose_result_cannot_be_printed_is_said_to_have_none() {
+    let (server, out) = (server(Faults::default()), tempfile::tempdir().unwrap());
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command(&server, out.path(), &["s3://b"]).stdout(full).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let part = out.path().join("part-0.parquet");
+    let hint = format!(
+        "fewer: '{}' belongs to no result: scan the unit again, which replaces it\n",
+        part.display()
+    );
+    assert!(said.contains("No space left on device") && said.ends_with(&hint), "{said}");
+    let before = fs::read(&part).unwrap();
+    let output = command(&server, out.path(), &["s3://b"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1);
+    assert_eq!(fs::read(&part).unwrap().len(), before.len());
+}

@@ -72,9 +72,16 @@ fn scan(flags: &ArgMatches) -> Result<u8, String> {
         drop(part);
         sys::die_of(signal);
     }
+    let path = part.path();
     let (left, (name, contents)) = (left?, part.finish()?);
     let left = request.unit.children(left);
     let printed = report::print(&result_json(&request.unit, name.as_deref(), &contents, &left));
+    if printed != exit_status::OK && name.is_some() {
+        // It may have taken the place of one that has a result, so it is not removed.
+        let path = escaped(path.as_os_str().as_bytes());
+        let hint = format!("'{path}' belongs to no result: scan the unit again, which replaces it");
+        report::complain(&hint);
+    }
     let status = if contents.errors > 0 { exit_status::SOME_FAILED } else { exit_status::OK };
     Ok(status.max(printed))
 }

@@ -105,7 +105,7 @@ impl<'f> Part<'f> {
         Ok((Some(self.name), contents))
     }
 
-    fn path(&self) -> PathBuf {
+    pub(super) fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
 }
