@@ -37,10 +37,14 @@ fn waiting(scheme: &str, words: &[&str], folder: &Path) -> Child {
 }
 
 fn ends_at_once(scheme: &str, words: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old"), "old").unwrap();
+    ends_at_once_in(folder.path(), scheme, words);
+}
+
+fn ends_at_once_in(folder: &Path, scheme: &str, words: &[&str]) {
     for (name, number) in [("INT", 2), ("TERM", 15)] {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("old"), "old").unwrap();
-        let mut child = waiting(scheme, words, folder.path());
+        let mut child = waiting(scheme, words, folder);
         let start = Instant::now();
         let kill = ["-s", name, &child.id().to_string()].map(str::to_owned);
         assert!(Command::new("kill").args(kill).status().unwrap().success());
@@ -55,9 +59,9 @@ fn ends_at_once(scheme: &str, words: &[&str]) {
             }
         };
         assert_eq!(status.signal(), Some(number), "{scheme} {words:?}");
-        let names = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name());
+        let names = fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name());
         assert_eq!(names.collect::<Vec<_>>(), ["old"], "{scheme} {words:?}");
-        assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
+        assert_eq!(fs::read(folder.join("old")).unwrap(), b"old");
     }
 }
 
@@ -78,6 +82,20 @@ fn a_table_of_collections() {
 fn a_table_of_hdfs() {
     ends_at_once("hdfs", &["walk", "--parquet", "old"]);
     ends_at_once("hdfs", &["scan", "--out", "."]);
+}
+
+#[test]
+fn a_table_of_an_inventory() {
+    ends_at_once("s3", &["walk", "--csv", "old", "--inventory", "s3://b/manifest.json"]);
+}
+
+#[test]
+fn a_part_on_its_way_to_a_store() {
+    for scheme in ["s3", "hdfs"] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("old"), "old").unwrap();
+        ends_at_once_in(folder.path(), scheme, &["scan", ".", "--out"]);
+    }
 }
 
 #[test]

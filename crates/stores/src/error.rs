@@ -64,6 +64,8 @@ pub enum Reason {
         /// The message in the answer; may be empty.
         message: String,
     },
+    /// It was not waited for any longer: [`crate::Overrides::stopped`].
+    Stopped,
     /// There is no such file or directory.
     Missing,
     /// It has more bytes than one request may have.
@@ -195,6 +197,7 @@ impl fmt::Display for Reason {
             Reason::Changed => f.write_str("it was written while it was read"),
             Reason::Compressed(format, why) => write!(f, "it is no {format}: {why}"),
             Reason::EndsEarly(format) => write!(f, "it ends before its {format} does"),
+            Reason::Stopped => f.write_str("it was stopped"),
             Reason::Missing => f.write_str("No such file or directory"),
             Reason::TooLarge(bytes) => write!(f, "{bytes} bytes are too many for one request"),
             Reason::IsADirectory => f.write_str("Is a directory"),

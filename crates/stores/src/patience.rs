@@ -1,8 +1,12 @@
 //! How long to wait before a request is sent again, and when to give up.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use tokio::time::timeout;
+
 use crate::error::Reason;
+use crate::visit::TICK;
 
 const MOST_FAILURES: u32 = 10;
 
@@ -51,6 +55,26 @@ impl Patience {
 
     fn give_up(&self, last: String) -> Result<Duration, Reason> {
         Err(Reason::GaveUp { attempts: self.failures + self.refusals, last })
+    }
+}
+
+/// Waits for something as long as it is not stopped.
+///
+/// # Errors
+/// It was stopped.
+pub(crate) async fn unless<T>(
+    stopped: Option<fn() -> bool>,
+    wanted: impl Future<Output = T>,
+) -> Result<T, Reason> {
+    let mut wanted = pin!(wanted);
+    loop {
+        match timeout(TICK, wanted.as_mut()).await {
+            Ok(came) => return Ok(came),
+            Err(_) if stopped.is_some_and(|is_stopped| is_stopped()) => {
+                return Err(Reason::Stopped);
+            }
+            Err(_) => {}
+        }
     }
 }
 

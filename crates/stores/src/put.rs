@@ -5,7 +5,7 @@ use bytes::Bytes;
 use crate::error::{Error, Reason};
 use crate::hdfs::{self, Address};
 use crate::location::Location;
-use crate::patience::Patience;
+use crate::patience::{Patience, unless};
 use crate::request::{self, Client, Failure};
 use crate::settings::Overrides;
 
@@ -26,7 +26,7 @@ pub fn put(address: &str, bytes: Vec<u8>, overrides: &Overrides) -> Result<(), E
     let bytes = Bytes::from(bytes);
     if Address::is_address(address.as_bytes()) {
         let to = Address::parse(address).map_err(Error::for_writing)?;
-        return hdfs::put(&to, bytes, overrides.timeout()).map_err(failed);
+        return hdfs::put(&to, bytes, overrides).map_err(failed);
     }
     let location = Location::parse(address).map_err(Error::for_writing)?;
     if bytes.len() > MOST_BYTES {
@@ -34,9 +34,9 @@ pub fn put(address: &str, bytes: Vec<u8>, overrides: &Overrides) -> Result<(), E
     }
     let client = Client::new(location, overrides).map_err(failed)?;
     let runtime = request::runtime(1).map_err(failed)?;
-    let sent = runtime.block_on(send(&client, bytes));
+    let sent = runtime.block_on(unless(overrides.stopped, send(&client, bytes)));
     runtime.shutdown_background();
-    sent.map_err(failed)
+    sent.map_err(failed)?.map_err(failed)
 }
 
 async fn send(client: &Client, bytes: Bytes) -> Result<(), Reason> {

@@ -23,6 +23,9 @@ pub struct Overrides {
     pub anonymous: bool,
     /// How long one request may take; by default 30 seconds.
     pub timeout: Option<Duration>,
+    /// Asked ten times a second while an object, an inventory or what is written is waited for:
+    /// whether that is to end, with [`Reason::Stopped`]. Listings ask their visitor.
+    pub stopped: Option<fn() -> bool>,
 }
 
 impl Overrides {

@@ -122,6 +122,7 @@ pub(crate) fn overrides(flags: &ArgMatches) -> Overrides {
         region: text("region"),
         profile: text("profile"),
         anonymous: flags.get_flag("no-sign-request"),
+        stopped: Some(|| sys::noted_end().is_some()),
         timeout: flags.get_one::<u64>("request-timeout").copied().map(Duration::from_secs),
     }
 }

@@ -72,8 +72,12 @@ fn scan(flags: &ArgMatches) -> Result<u8, String> {
         drop(part);
         sys::die_of(signal);
     }
-    let path = part.path();
-    let (left, (name, contents)) = (left?, part.finish()?);
+    let (left, path) = (left?, part.path());
+    let finished = part.finish();
+    if let Some(signal) = sys::noted_end().filter(|_| finished.is_err()) {
+        sys::die_of(signal);
+    }
+    let (name, contents) = finished?;
     let left = request.unit.children(left);
     let printed = report::print(&result_json(&request.unit, name.as_deref(), &contents, &left));
     if printed != exit_status::OK && name.is_some() {

@@ -18,7 +18,9 @@ use super::address::{Address, has_port};
 use super::found::Entry;
 use super::settings::Settings;
 use crate::error::Reason;
+use crate::patience::unless;
 use crate::secret::text_without_secret;
+use crate::visit::TICK;
 
 /// The port of a NameNode where none is given; source: Hadoop's core-default.xml.
 const PORT: u16 = 8020;
@@ -167,7 +169,12 @@ impl Server {
 
     /// Makes these bytes the file at a path: written beside it, and renamed. Two calls besides
     /// those for the blocks.
-    pub(super) async fn put(&self, path: &str, bytes: Bytes) -> Result<(), Failure> {
+    pub(super) async fn put(
+        &self,
+        path: &str,
+        bytes: Bytes,
+        stopped: Option<fn() -> bool>,
+    ) -> Result<(), Failure> {
         let beside = format!("{path}.{}.new", sys::own_number());
         let options = WriteOptions::default().overwrite(true).create_parent(false);
         let written = async {
@@ -180,11 +187,14 @@ impl Server {
             let why = format!("it was not written in {}", seconds(self.timeout));
             Failure::Server(Reason::Connection(why))
         };
-        let written = timeout(self.timeout, written).await.map_err(too_late);
+        let written = unless(stopped, timeout(self.timeout, written)).await;
+        let written = written.map_err(Failure::Server).and_then(|it| it.map_err(too_late));
         let done = written.and_then(|done| done.map_err(understand));
         if done.is_err() {
             // There may be none, or it cannot be removed either: the first error is the cause.
-            let _ = timeout(self.timeout, self.client.delete(&beside, false)).await;
+            let is_stopped = done == Err(Failure::Server(Reason::Stopped));
+            let patience = if is_stopped { 10 * TICK } else { self.timeout };
+            let _ = timeout(patience, self.client.delete(&beside, false)).await;
         }
         done
     }

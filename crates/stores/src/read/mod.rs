@@ -26,6 +26,7 @@ use tokio::runtime::Runtime;
 use crate::error::{Error, Reason};
 use crate::hdfs::Address;
 use crate::location::Location;
+use crate::patience::unless;
 use crate::request;
 use crate::settings::Overrides;
 use cancel::Cancel;
@@ -62,6 +63,7 @@ pub struct ObjectReader {
     size: u64,
     requests: Requests,
     cancel: Arc<Cancel>,
+    stopped: Option<fn() -> bool>,
 }
 
 impl ObjectReader {
@@ -80,9 +82,10 @@ impl ObjectReader {
         let address = location.address();
         let failed = |reason| Error::of_reading(&address, reason);
         let runtime = request::runtime(MOST_THREADS).map_err(failed)?;
-        let opened = runtime.block_on(source::open(location, overrides, requests));
-        let opened = opened.map_err(failed)?;
-        Ok(ObjectReader::new(address, runtime, opened, requests))
+        let opened = source::open(location, overrides, requests);
+        let opened = runtime.block_on(unless(overrides.stopped, opened));
+        let opened = opened.map_err(failed)?.map_err(failed)?;
+        Ok(ObjectReader::new(address, runtime, opened, requests, overrides.stopped))
     }
 
     /// The same of a file of HDFS.
@@ -98,14 +101,11 @@ impl ObjectReader {
     ) -> Result<ObjectReader, Error> {
         let failed = |reason| Error::of_reading(address.as_str(), reason);
         let runtime = request::runtime(MOST_THREADS).map_err(failed)?;
-        let opened = runtime.block_on(source::open_file(
-            address,
-            overrides.timeout(),
-            runtime.handle(),
-            requests,
-        ));
-        let opened = opened.map_err(failed)?;
-        Ok(ObjectReader::new(address.as_str().to_owned(), runtime, opened, requests))
+        let opened = source::open_file(address, overrides.timeout(), runtime.handle(), requests);
+        let opened = runtime.block_on(unless(overrides.stopped, opened));
+        let opened = opened.map_err(failed)?.map_err(failed)?;
+        let address = address.as_str().to_owned();
+        Ok(ObjectReader::new(address, runtime, opened, requests, overrides.stopped))
     }
 
     fn new(
@@ -113,6 +113,7 @@ impl ObjectReader {
         runtime: Runtime,
         opened: source::Opened,
         requests: &Requests,
+        stopped: Option<fn() -> bool>,
     ) -> ObjectReader {
         let source::Opened { source, size, whole, first } = opened;
         let next = first.as_ref().map_or(whole.len() as u64, |(_, bytes)| *bytes);
@@ -127,6 +128,7 @@ impl ObjectReader {
             size,
             requests: requests.clone(),
             cancel: Arc::default(),
+            stopped,
         }
     }
 
@@ -175,7 +177,8 @@ impl ObjectReader {
                 self.request(runtime);
                 continue;
             }
-            let Some(came) = runtime.block_on(self.cancel.unless(receiver)) else {
+            let came = runtime.block_on(unless(self.stopped, self.cancel.unless(receiver)))?;
+            let Some(came) = came else {
                 return match self.cancel.is_set() {
                     true => Ok(false),
                     false => Err(Reason::Answer("a request ended without an answer".to_owned())),

@@ -157,6 +157,10 @@ impl store::Visitor for Listing<'_> {
     }
 
     fn failed(&mut self, address: &[u8], message: &str) {
+        // What a signal has ended is no failure.
+        if self.table.is_some() && sys::noted_end().is_some() {
+            return;
+        }
         self.printer.complain(&message);
         if let Some(table) = &mut self.table {
             // If it cannot be written, that is reported at its end.
