@@ -147,7 +147,8 @@ impl<'w> Entry<'w> {
 
     /// Whether the directory holds no entries.
     ///
-    /// Price: `openat`, `getdents64`, `close`, however many entries it holds.
+    /// Price: `openat`, `getdents64`, `close`, however many entries it holds; one more `getdents64`
+    /// if there seem to be none: a signal that is on its way ends a block early.
     ///
     /// # Errors
     /// The kernel's number with this path: `ENOTDIR` if it is no directory.
@@ -157,7 +158,15 @@ impl<'w> Entry<'w> {
             // Room for `.`, `..` and one more, whatever their names.
             let mut block = Buffer::new(3 * Buffer::SMALLEST_BYTES);
             let on = FileSystem::OTHER;
-            sys::read_entries(&dir, &mut block, on).map(|mut entries| entries.next().is_none())
+            loop {
+                let mut entries = sys::read_entries(&dir, &mut block, on)?;
+                if entries.next().is_some() {
+                    return Ok(false);
+                }
+                if entries.ended() {
+                    return Ok(true);
+                }
+            }
         })
     }
 

@@ -501,10 +501,12 @@ impl Looker {
         let failed = loop {
             match sys::read_entries(dir, &mut self.block, FileSystem::OTHER) {
                 Ok(mut entries) => {
-                    let before = names.len();
                     let own = |raw: sys::RawEntry<'_>| (raw.name().into(), raw.kind, raw.inode);
                     names.extend(entries.by_ref().map(own));
-                    if names.len() == before {
+                    if entries.is_malformed() {
+                        break Some(Errno::IO);
+                    }
+                    if entries.ended() {
                         break None;
                     }
                 }
