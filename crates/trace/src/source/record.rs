@@ -47,6 +47,24 @@ impl Record {
         u32::try_from(self.word(record::STACK)).unwrap_or(0)
     }
 
+    /// Gives its stack a number.
+    pub(crate) fn set_stack(&mut self, stack: u32) {
+        if let Some(word) = self.bytes.get_mut(record::STACK..record::STACK + 8) {
+            word.copy_from_slice(&u64::from(stack).to_ne_bytes());
+        }
+    }
+
+    /// One half of a word: where a record of the kernel's has what the agent's does not need.
+    pub(crate) fn half(&self, at: usize) -> u32 {
+        let half = self.bytes.get(at..at + 4).and_then(|half| half.try_into().ok());
+        u32::from_ne_bytes(half.unwrap_or_default())
+    }
+
+    /// The bytes of the first piece with this address.
+    pub(crate) fn piece(&self, address: u64) -> Option<&[u8]> {
+        self.pieces().find(|piece| piece.0 == address).map(|piece| piece.1)
+    }
+
     /// The copied pieces: address and bytes.
     fn pieces(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let mut rest = self.bytes.get(record::PIECES..).unwrap_or_default();
@@ -74,6 +92,17 @@ impl View {
     pub(crate) fn show(&mut self, record: &mut Record) {
         std::mem::swap(&mut self.record, record);
         self.is_record = true;
+    }
+
+    /// Whether a record is seen, and not memory.
+    pub(crate) fn is_record(&self) -> bool {
+        self.is_record
+    }
+
+    /// Fills an array, or nothing.
+    pub(crate) fn array<const N: usize>(&self, id: Pid, address: u64) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        (self.read(id, address, &mut bytes).ok()? == N).then_some(bytes)
     }
 
     /// Gives it back: from now on memory is seen as it is.

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::decoder::Decoder;
 use crate::source::descriptors::{AtExec, Open};
-use crate::source::memory;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
+use crate::source::record::View;
 use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::source::uring::Parameters;
 use crate::{Call, Name, PathId};
@@ -44,7 +44,7 @@ impl Decoder {
     /// A call that succeeded may have made or changed a descriptor.
     pub(super) fn track_descriptor(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &mut pending.call;
-        if let Some(made) = made(id, call) {
+        if let Some(made) = made(&self.view, id, call) {
             let descriptor = descriptor(call.result);
             let Decoder { paths, events, .. } = self;
             let mut table = thread.descriptors.borrow_mut();
@@ -86,7 +86,7 @@ impl Decoder {
             Name::CloseRange => close_range(thread, call),
             Name::Recvmsg => {
                 let length = call.arguments[1].wrapping_add(CONTROL_LENGTH);
-                if memory::array(id, length).is_some_and(|bytes: [u8; 8]| bytes != [0; 8]) {
+                if self.view.array(id, length).is_some_and(|bytes: [u8; 8]| bytes != [0; 8]) {
                     thread.descriptors.borrow_mut().doubt_closed();
                 }
             }
@@ -149,7 +149,7 @@ impl Decoder {
     /// Two descriptors were written to where an argument points to.
     fn pair(&mut self, id: Pid, thread: &Thread, call: &mut Call, argument: usize, flags: i32) {
         let Decoder { paths, events, .. } = self;
-        let Some(bytes) = memory::array::<8>(id, call.arguments[argument]) else { return };
+        let Some(bytes) = self.view.array::<8>(id, call.arguments[argument]) else { return };
         let mut table = thread.descriptors.borrow_mut();
         let (ends, _) = bytes.as_chunks::<4>();
         let mut stand_for = [PathId::NONE; 2];
@@ -171,14 +171,14 @@ fn descriptor(result: i64) -> i32 {
 }
 
 /// Whether a call makes a descriptor and returns it.
-fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
+fn made(view: &View, id: Pid, call: &Call) -> Option<NewDescriptor> {
     let flag = |at: usize, bit: i32| NewDescriptor::Other(AtExec::closes(call.int(at) & bit != 0));
     Some(match call.name {
         Name::Open => NewDescriptor::Named(call.int(1)),
         Name::Openat | Name::OpenTree | Name::OpenTreeAttr => NewDescriptor::Named(call.int(2)),
         Name::Creat => NewDescriptor::Named(0),
         Name::Openat2 => {
-            let flags: Option<[u8; 8]> = memory::array(id, call.arguments[2]);
+            let flags: Option<[u8; 8]> = view.array(id, call.arguments[2]);
             #[expect(clippy::cast_possible_truncation, reason = "all flags so far are below")]
             NewDescriptor::Named(flags.map_or(0, u64::from_ne_bytes) as i32)
         }
@@ -198,7 +198,7 @@ fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
             NewDescriptor::Other(AtExec::Keeps)
         }
         // A ring without a descriptor has a number of its own kind.
-        Name::IoUringSetup if is_registered_ring(id, call) => return None,
+        Name::IoUringSetup if is_registered_ring(view, id, call) => return None,
         Name::PidfdOpen | Name::PidfdGetfd | Name::IoUringSetup | Name::MqOpen => {
             NewDescriptor::Other(AtExec::Closes)
         }
@@ -207,8 +207,8 @@ fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
     })
 }
 
-fn is_registered_ring(id: Pid, call: &Call) -> bool {
-    let parameters = memory::array(id, call.arguments[1]);
+fn is_registered_ring(view: &View, id: Pid, call: &Call) -> bool {
+    let parameters = view.array(id, call.arguments[1]);
     parameters.is_some_and(|parameters| Parameters::is_registered_only(&parameters))
 }
 

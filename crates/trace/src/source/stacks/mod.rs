@@ -47,7 +47,7 @@ use self::memo::Memo;
 use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
-use self::unwind::Walk;
+use self::unwind::{Trail, Walk};
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
@@ -177,6 +177,30 @@ impl Stacks {
             _ => scripts,
         };
         self.interner.stack(trail, &scripts, events)
+    }
+
+    /// The stack of these return addresses, from the innermost frame outwards. What lies in code of
+    /// which nothing is known is left out, and all behind it.
+    pub(crate) fn returned(
+        &mut self,
+        stopped: StoppedThread,
+        addresses: &[u64],
+        paths: &mut Paths,
+        events: &mut Vec<Event>,
+    ) -> StackId {
+        let known = self.spaces.entry(stopped.space).or_default();
+        if std::mem::take(&mut known.stale) {
+            known.refresh(stopped.thread, &mut self.images);
+        }
+        let spots: Vec<Spot> = addresses
+            .iter()
+            .map_while(|address| known.space.find(address.wrapping_sub(1)))
+            .take(unwind::DEEPEST)
+            .collect();
+        let truncated = spots.len() < addresses.len();
+        let trail = Trail { spots, truncated, ..Trail::default() };
+        let trail = self.interner.trail(stopped, &trail, &self.images, paths, events);
+        self.interner.stack(trail, &[], events)
     }
 
     /// Whether the stacks of a space are those of its native code, and nothing else.
