@@ -2,7 +2,8 @@
 //
 // Build (clang 14 or later; no headers are needed):
 //
-//     clang -O2 -g -target bpf -c calls.bpf.c -o calls.bpf.o && llvm-strip -g calls.bpf.o
+//     clang -O2 -g -fdebug-compilation-dir=. -target bpf -c calls.bpf.c -o calls.bpf.o
+//     llvm-strip -g calls.bpf.o
 //
 // The object is checked in beside this file; a test builds it anew and compares the instructions.
 // It is the same for x86-64 and aarch64: fields of the kernel's own structs are found when it is
@@ -34,7 +35,6 @@ static long (*map_delete)(void *map, const void *key) = (void *)3;
 static u64 (*now)(void) = (void *)5;
 static u64 (*current_ids)(void) = (void *)14;
 static u64 (*current_task)(void) = (void *)35;
-static long (*user_stack)(void *context, void *frames, u32 size, u64 flags) = (void *)67;
 static long (*read_user)(void *to, u32 size, const void *from) = (void *)112;
 static long (*read_kernel)(void *to, u32 size, const void *from) = (void *)113;
 static long (*read_user_text)(void *to, u32 size, const void *from) = (void *)114;
@@ -43,7 +43,6 @@ static long (*ring_output)(void *ring, void *data, u64 size, u64 flags) = (void 
 static u64 (*ring_query)(void *ring, u64 flags) = (void *)134;
 
 enum { NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
-enum { OF_USER = 1 << 8 };
 
 // Fields of the kernel's structs that are read. What is not there has no price.
 struct thread_info {
@@ -62,7 +61,8 @@ struct sched_entity {
     u64 sum_exec_runtime;
 } FIELDS;
 struct mm_struct {
-    u64 arg_start, arg_end;
+    u64 start_code, arg_start, arg_end;
+    u64 saved_auxv[48];
 } FIELDS;
 struct task_struct {
     struct thread_info thread_info;
@@ -107,7 +107,8 @@ enum {
     ALWAYS = 256 << 20,
 };
 
-enum { NUMBERS = 512, SHORT = 256, PATH = 4096, DEEPEST = 64, KEPT_FRAMES = 32 };
+enum { NUMBERS = 512, SHORT = 256, PATH = 4096, STACK_BYTES = 2048, KEPT_STACK = 1024 };
+enum { STACK_HEAD = 32, CHUNK = 128 };
 
 // A thread, and the call that it is in.
 struct thread {
@@ -118,7 +119,7 @@ struct thread {
     // How many bytes of each path there are, with the NUL; 0 or less: it is read at the end.
     s64 lengths[2];
     s64 stack_bytes;
-    u64 frames[KEPT_FRAMES];
+    u8 stack[STACK_HEAD + KEPT_STACK];
     u8 paths[2][SHORT];
 };
 
@@ -138,8 +139,9 @@ struct piece {
     u8 bytes[];
 };
 
-// A piece with this address is the stack, or what a program is called.
-enum { STACK_PIECE = 1, FILE_PIECE = 2, INTERPRETER_PIECE = 3, WORDS_PIECE = 4 };
+// A piece with one of these addresses is the stack, what a program is called and was started with,
+// or where its code lies (its auxiliary vector).
+enum { STACK_PIECE = 1, FILE_PIECE = 2, INTERPRETER_PIECE = 3, WORDS_PIECE = 4, PLACES_PIECE = 5 };
 
 // The largest record begins below this; behind it there is room for the longest piece.
 enum { ROOM = 1 << 14, SLACK = 8192 };
@@ -230,12 +232,45 @@ INLINE u64 add(struct piece *piece, u64 at, u64 address, s64 length) {
     return at + sizeof(struct piece) + ((length + 7) & ~7ULL);
 }
 
-INLINE u64 add_stack(void *context, const struct settings *settings, struct record *record,
-                     u64 at) {
+// Copies where a thread is (instruction, stack and frame pointer, link register), and its stack
+// from there on. How many bytes it is.
+INLINE s64 copy_stack(u8 *to, const struct settings *settings, const void *registers, u32 most) {
+    u64 *head = (u64 *)to;
+    if (settings->is_aarch64) {
+        u64 all[4];
+        if (read_kernel(all, sizeof all, registers + 8 * 29))
+            return 0;
+        head[0] = all[3];
+        head[1] = all[2];
+        head[2] = all[0];
+        head[3] = all[1];
+    } else {
+        u64 all[16];
+        if (read_kernel(all, sizeof all, registers + 8 * 4))
+            return 0;
+        head[0] = all[12]; // rip
+        head[1] = all[15]; // rsp
+        head[2] = all[0];  // rbp
+        head[3] = 0;
+    }
+    u64 from = head[1];
+    to += STACK_HEAD;
+    if (!read_user(to, most, (void *)from))
+        return STACK_HEAD + most;
+    // It ends before that: in pieces, up to the end.
+    s64 length = 0;
+    for (; length < most; length += CHUNK)
+        if (read_user(to + length, CHUNK, (void *)(from + length)))
+            break;
+    return STACK_HEAD + length;
+}
+
+INLINE u64 add_stack(const void *registers, const struct settings *settings,
+                     struct record *record, u64 at) {
     if (!settings->stacks)
         return at;
     struct piece *to = piece(record, at);
-    return add(to, at, STACK_PIECE, user_stack(context, to->bytes, 8 * DEEPEST, OF_USER));
+    return add(to, at, STACK_PIECE, copy_stack(to->bytes, settings, registers, STACK_BYTES));
 }
 
 // A path that was read when the call began, or is read now.
@@ -371,7 +406,8 @@ SECTION("raw_tracepoint/sys_enter") int on_enter(struct context *context) {
     thread->stack_bytes = 0;
     // Its stack is gone when it is done.
     if (is_exec(its, number) && its->stacks)
-        thread->stack_bytes = user_stack(context, thread->frames, sizeof thread->frames, OF_USER);
+        thread->stack_bytes =
+            copy_stack(thread->stack, its, (void *)context->arguments[0], KEPT_STACK);
     thread->start = now();
     return 0;
 }
@@ -396,7 +432,7 @@ SECTION("raw_tracepoint/sys_exit") int on_exit(struct context *context) {
     record->result = result;
     u64 at = add_call(record, thread, plan, 0, sizeof *record);
     at = add_answer(record, thread, plan, result, at);
-    at = add_stack(context, its, record, at);
+    at = add_stack((void *)context->arguments[0], its, record, at);
     send(its, record, at, 0);
     return 0;
 }
@@ -413,7 +449,7 @@ INLINE void send_unfinished(const struct settings *its, struct thread *thread, u
     u64 at = add_call(record, thread, plan, instead, sizeof *record);
     if (thread->stack_bytes > 0) {
         struct piece *to = piece(record, at);
-        read_kernel(to->bytes, sizeof thread->frames, thread->frames);
+        read_kernel(to->bytes, sizeof thread->stack, thread->stack);
         at = add(to, at, STACK_PIECE, thread->stack_bytes);
     }
     send(its, record, at, 0);
@@ -477,6 +513,12 @@ SECTION("raw_tracepoint/sched_process_exec") int on_exec(struct context *context
     struct mm_struct *memory = 0;
     READ(memory, task->mm);
     u64 from = 0, end = 0;
+    READ(from, memory->start_code);
+    record->arguments[1] = from;
+    to = piece(record, at);
+    const void *vector = __builtin_preserve_access_index(&memory->saved_auxv);
+    if (!read_kernel(to->bytes, 8 * 40, vector))
+        at = add(to, at, PLACES_PIECE, 8 * 40);
     READ(from, memory->arg_start);
     READ(end, memory->arg_end);
     u64 size = end - from;

@@ -7,18 +7,16 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ::agent::layout::record;
-use rustc_hash::FxHashMap;
 
+use super::code;
 use super::session::Session;
 use crate::source::decode::Program;
 use crate::source::proc;
 use crate::source::ptrace::{Pid, Stop};
+use crate::source::registers::Registers;
 use crate::source::stacks::StoppedThread;
 use crate::source::tracees::Thread;
-use crate::{Error, Machine, Name, StackId, Text};
-
-/// Stacks by space, and by the addresses in them.
-pub(super) type KnownStacks = FxHashMap<(u32, Box<[u8]>), StackId>;
+use crate::{Error, Machine, Name, PathId, StackId, Text};
 
 // As in `calls.bpf.c`: the kinds of records,
 const CALL: u32 = 0;
@@ -37,9 +35,10 @@ const THREAD: usize = record::STACK;
 const STACK: u64 = 1;
 const INTERPRETER: u64 = 3;
 const WORDS: u64 = 4;
+const PLACES: u64 = 5;
 
-/// No more stacks are kept by their addresses.
-const MOST_STACKS: usize = 1 << 20;
+/// What is before the copy of a stack: four registers.
+const STACK_HEAD: usize = 32;
 
 impl Session<'_> {
     /// Something was recorded.
@@ -103,12 +102,10 @@ impl Session<'_> {
             Name::IoUringSetup if self.record.result() >= 0 => {
                 "uses io_uring: what it asks for through that is not seen by --tier kernel"
             }
-            Name::Mmap | Name::Mprotect => {
+            Name::Mmap => {
                 let executable = self.record.arguments()[2] & libc::PROT_EXEC as u64 != 0;
-                if executable {
-                    tracer.decoder.stacks.mapped(thread.space.number);
-                    let number = thread.space.number;
-                    self.stacks.retain(|key, _| key.0 != number);
+                if executable && self.record.result() > 0 {
+                    self.mapped(id);
                 }
                 return;
             }
@@ -123,25 +120,39 @@ impl Session<'_> {
 
     /// The number of the stack in the record.
     fn stack(&mut self, id: Pid) -> StackId {
-        let tracer = &mut self.tracer;
-        let Some(bytes) = self.record.piece(STACK).filter(|_| tracer.decoder.has_stacks) else {
+        let Session { tracer, record, .. } = self;
+        let Some(bytes) = record.piece(STACK).filter(|_| tracer.decoder.has_stacks) else {
             return StackId::NONE;
         };
         let Some(thread) = tracer.threads.get(&id) else { return StackId::NONE };
-        let key = (thread.space.number, Box::from(bytes));
-        if let Some(stack) = self.stacks.get(&key) {
-            return *stack;
-        }
-        let (words, _) = bytes.as_chunks::<8>();
-        let addresses: Vec<u64> = words.iter().map(|word| u64::from_ne_bytes(*word)).collect();
-        let stopped = StoppedThread { space: key.0, process: thread.process.id, thread: id };
+        let Some((head, copy)) = bytes.split_at_checked(STACK_HEAD) else { return StackId::NONE };
+        let (words, _) = head.as_chunks::<8>();
+        let [ip, sp, fp, lr] = [0, 1, 2, 3].map(|at| u64::from_ne_bytes(words[at]));
+        let of =
+            StoppedThread { space: thread.space.number, process: thread.process.id, thread: id };
         let decoder = &mut tracer.decoder;
-        let stack =
-            decoder.stacks.returned(stopped, &addresses, &mut decoder.paths, &mut decoder.events);
-        if self.stacks.len() < MOST_STACKS {
-            self.stacks.insert(key, stack);
-        }
-        stack
+        let at = Registers { ip, sp, fp, lr };
+        decoder.stacks.copied(of, &at, copy, &mut decoder.paths, &mut decoder.events)
+    }
+
+    /// A thread has mapped code.
+    fn mapped(&mut self, id: Pid) {
+        let Some(thread) = self.tracer.threads.get(&id) else { return };
+        let of =
+            StoppedThread { space: thread.space.number, process: thread.process.id, thread: id };
+        let decoder = &mut self.tracer.decoder;
+        let Some(codes) = self.codes.get_mut(&of.space) else {
+            decoder.stacks.mapped(of.space);
+            return;
+        };
+        let [_, length, _, flags, descriptor, offset] = self.record.arguments();
+        let start = self.record.result().cast_unsigned();
+        let is_anonymous = flags & libc::MAP_ANONYMOUS as u64 != 0;
+        #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
+        let open = thread.descriptors.borrow().is_open(descriptor as i32);
+        let file = open.filter(|_| !is_anonymous).map_or(PathId::NONE, |open| open.path);
+        codes.add(start, length, decoder.paths.bytes(file), offset);
+        decoder.stacks.has_codes(of, codes);
     }
 
     /// A thread is watched of which nothing was said: it was there before, or that was lost.
@@ -186,6 +197,16 @@ impl Session<'_> {
         self.tracer.decoder.program = Some(Program { path: None, arguments });
         self.tracer.made(id, child, flags);
         self.tracer.decoder.program = None;
+        let space = |id: Pid| self.tracer.threads.get(&id).map(|thread| thread.space.number);
+        if let (Some(before), Some(space)) = (space(id), space(child))
+            && before != space
+            && let Some(codes) = self.codes.get(&before).cloned()
+            && let Some(thread) = self.tracer.threads.get(&child)
+        {
+            let of = StoppedThread { space, process: thread.process.id, thread: child };
+            self.tracer.decoder.stacks.has_codes(of, &codes);
+            self.codes.insert(space, codes);
+        }
     }
 
     /// A thread's program was replaced.
@@ -193,11 +214,22 @@ impl Session<'_> {
         let words = self.record.piece(WORDS).unwrap_or_default();
         let words = words.strip_suffix(b"\0").unwrap_or(words);
         let arguments: Vec<Text> = words.split(|byte| *byte == 0).map(Text::from).collect();
-        let program = Program { path: self.executable(id, former), arguments: arguments.clone() };
+        let path = self.executable(id, former);
+        let places = self.record.piece(PLACES).unwrap_or_default();
+        let start = self.record.arguments()[1];
+        let codes = path.as_ref().map(|path| code::of_program(path, start, places));
+        let program = Program { path, arguments: arguments.clone() };
+        self.forget_space(former);
         self.keep_arguments(id.cast_unsigned(), arguments);
         self.tracer.decoder.program = Some(program);
         self.tracer.became(id, former);
         self.tracer.decoder.program = None;
+        if let (Some(codes), Some(thread)) = (codes, self.tracer.threads.get(&id)) {
+            let (space, process) = (thread.space.number, thread.process.id);
+            let of = StoppedThread { space, process, thread: id };
+            self.tracer.decoder.stacks.has_codes(of, &codes);
+            self.codes.insert(space, codes);
+        }
     }
 
     /// What a process runs, without links on the way. It may run something else by now.
@@ -229,13 +261,15 @@ impl Session<'_> {
         status: i32,
         processor: Duration,
     ) -> Result<(), Error> {
-        if let Some(space) = self.tracer.threads.get(&thread).map(|it| Rc::clone(&it.space)) {
-            let number = space.number;
-            // The thread, and this function.
-            if Rc::strong_count(&space) == 2 {
-                self.stacks.retain(|key, _| key.0 != number);
-            }
-        }
+        self.forget_space(thread);
         self.tracer.gone(&Stop { thread, status, processor })
+    }
+
+    /// A thread leaves its address space: if it is the last there, its code is forgotten.
+    fn forget_space(&mut self, thread: Pid) {
+        let Some(thread) = self.tracer.threads.get(&thread) else { return };
+        if Rc::strong_count(&thread.space) == 1 {
+            self.codes.remove(&thread.space.number);
+        }
     }
 }

@@ -7,10 +7,12 @@
 //! | `plans` | what it copies of a process's memory for each call |
 //! | `session` | the loop: read the ring, look at the clock |
 //! | `events` | what each record means |
+//! | `code` | where the code of a new program lies |
 //!
 //! What the other sources ask of /proc while a process stands still is recorded here, or asked at
 //! the beginning: what is asked later, a process may have changed by then.
 
+mod code;
 mod events;
 mod plans;
 mod program;

@@ -8,6 +8,7 @@ use crate::source::Ended;
 use crate::source::decode::Stamped;
 use crate::source::ptrace::{self, Pid};
 use crate::source::record::Record;
+use crate::source::stacks::Codes;
 use crate::source::tracer::Tracer;
 use crate::source::visit::Due;
 use crate::{Error, Event, Note, Text};
@@ -33,8 +34,8 @@ pub(crate) struct Session<'a> {
     pub(super) record: Record,
     /// The words that processes were started with: their children's, until these become others.
     pub(super) arguments: FxHashMap<u32, Vec<Text>>,
-    /// Stacks by space, and by the addresses in them.
-    pub(super) stacks: super::events::KnownStacks,
+    /// Where code lies in the spaces of programs whose beginning was seen.
+    pub(super) codes: FxHashMap<u32, Codes>,
     /// Whether the first process is a child of this one.
     pub(crate) is_child: bool,
     /// Whether it goes on when no process is left.
@@ -82,7 +83,7 @@ impl<'a> Session<'a> {
             clock,
             record: Record::default(),
             arguments: FxHashMap::default(),
-            stacks: FxHashMap::default(),
+            codes: FxHashMap::default(),
             is_child: false,
             is_endless: false,
             is_over: false,

@@ -9,6 +9,7 @@
 //! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
 //! | `functions` | where the functions of a file begin and end |
 //! | `sections` | sections that may be compressed |
+//! | `copied` | stacks that the kernel copied of threads that run on |
 //! | `window` | copies of a thread's stack |
 //! | `machine` | what differs from processor to processor |
 //! | `unwind` | from registers to frames, and what they depend on |
@@ -18,6 +19,8 @@
 //! | `memo` | stacks that were seen before |
 //! | `interner` | gives each distinct frame and stack a number |
 
+#[cfg(feature = "kernel")]
+mod copied;
 mod functions;
 mod goroutine;
 mod image;
@@ -47,11 +50,14 @@ use self::memo::Memo;
 use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
-use self::unwind::{Trail, Walk};
+use self::unwind::Walk;
+use self::window::Window;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
 
+#[cfg(feature = "kernel")]
+pub(crate) use self::copied::Codes;
 pub(crate) use self::maps::free_range;
 pub(crate) use self::memo::StackKey;
 
@@ -99,7 +105,12 @@ impl Default for Known {
 
 impl Known {
     fn refresh(&mut self, process: libc::pid_t, images: &mut Images) {
-        match self.space.refresh(process, images) {
+        let change = self.space.refresh(process, images);
+        self.changed(change, images);
+    }
+
+    fn changed(&mut self, change: Change, images: &Images) {
+        match change {
             Change::Nothing => return,
             Change::More => self.memo.forget_unsettled(),
             Change::Other => (self.memo, self.runtimes) = (Memo::default(), self.runtimes.anew()),
@@ -150,7 +161,8 @@ impl Stacks {
                     self.unwound += 1;
                 }
                 let returns = &mut self.returns;
-                let walk = Walk::new(stopped.thread, &known.space, &mut self.images)
+                let window = Window::new(stopped.thread);
+                let walk = Walk::new(window, &known.space, &mut self.images)
                     .ending_at_compiled(known.runtimes.know_compiled());
                 let trail = walk.outwards(registers, |spot, address| {
                     let is = || unwind::is_signal_return(stopped.thread, address);
@@ -177,30 +189,6 @@ impl Stacks {
             _ => scripts,
         };
         self.interner.stack(trail, &scripts, events)
-    }
-
-    /// The stack of these return addresses, from the innermost frame outwards. What lies in code of
-    /// which nothing is known is left out, and all behind it.
-    pub(crate) fn returned(
-        &mut self,
-        stopped: StoppedThread,
-        addresses: &[u64],
-        paths: &mut Paths,
-        events: &mut Vec<Event>,
-    ) -> StackId {
-        let known = self.spaces.entry(stopped.space).or_default();
-        if std::mem::take(&mut known.stale) {
-            known.refresh(stopped.thread, &mut self.images);
-        }
-        let spots: Vec<Spot> = addresses
-            .iter()
-            .map_while(|address| known.space.find(address.wrapping_sub(1)))
-            .take(unwind::DEEPEST)
-            .collect();
-        let truncated = spots.len() < addresses.len();
-        let trail = Trail { spots, truncated, ..Trail::default() };
-        let trail = self.interner.trail(stopped, &trail, &self.images, paths, events);
-        self.interner.stack(trail, &[], events)
     }
 
     /// Whether the stacks of a space are those of its native code, and nothing else.
