@@ -5,6 +5,9 @@ use ::agent::layout::record;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
 
+/// A piece with this address is no memory of the program's: the inodes of descriptors.
+const INODES: u64 = 6;
+
 /// A record, out of the ring.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
@@ -92,6 +95,14 @@ impl View {
     pub(crate) fn show(&mut self, record: &mut Record) {
         std::mem::swap(&mut self.record, record);
         self.is_record = true;
+    }
+
+    /// The inode of a descriptor that the call has made, the first or the second, if it was
+    /// recorded.
+    pub(crate) fn inode(&self, which: usize) -> Option<u64> {
+        let bytes = self.is_record.then(|| self.record.piece(INODES))??;
+        let (words, _) = bytes.as_chunks::<8>();
+        words.get(which).map(|word| u64::from_ne_bytes(*word))
     }
 
     /// Whether a record is seen, and not memory.

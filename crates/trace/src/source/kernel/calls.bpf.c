@@ -1,6 +1,6 @@
-// Records the system calls of some processes, or of all, into a ring that `ring.rs` reads.
+// Records the system calls of some processes, or of all, into a ring that `program.rs` reads.
 //
-// Build (clang 14 or later; no headers are needed):
+// Build (clang 14 or later; no other headers are needed):
 //
 //     clang -O2 -g -fdebug-compilation-dir=. -target bpf -c calls.bpf.c -o calls.bpf.o
 //     llvm-strip -g calls.bpf.o
@@ -11,72 +11,9 @@
 //
 // A call is recorded when it is done, by `on_exit`. What it needs of the time before (arguments,
 // paths) is kept by thread in `THREADS`. Records are those of the agent (crates/agent/src/layout.rs)
-// with another first word; `record.rs` reads both.
+// with another first word; `events.rs` reads these.
 
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef int s32;
-typedef unsigned long long u64;
-typedef long long s64;
-
-#define SECTION(name) __attribute__((section(name), used))
-#define INLINE static __attribute__((always_inline))
-#define FIELDS __attribute__((preserve_access_index))
-
-// The kinds of maps, as linux/bpf.h numbers them.
-enum { HASH = 1, ARRAY = 2, PERCPU_ARRAY = 6, RINGBUF = 27 };
-enum { NO_PREALLOC = 1 };
-enum { ANY = 0 };
-
-// The kernel's functions, as linux/bpf.h numbers them.
-static void *(*map_lookup)(void *map, const void *key) = (void *)1;
-static long (*map_update)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
-static long (*map_delete)(void *map, const void *key) = (void *)3;
-static u64 (*now)(void) = (void *)5;
-static u64 (*current_ids)(void) = (void *)14;
-static u64 (*current_task)(void) = (void *)35;
-static long (*read_user)(void *to, u32 size, const void *from) = (void *)112;
-static long (*read_kernel)(void *to, u32 size, const void *from) = (void *)113;
-static long (*read_user_text)(void *to, u32 size, const void *from) = (void *)114;
-static long (*read_kernel_text)(void *to, u32 size, const void *from) = (void *)115;
-static long (*ring_output)(void *ring, void *data, u64 size, u64 flags) = (void *)130;
-static u64 (*ring_query)(void *ring, u64 flags) = (void *)134;
-
-enum { NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
-
-// Fields of the kernel's structs that are read. What is not there has no price.
-struct thread_info {
-    u32 status;
-} FIELDS;
-struct counter {
-    s32 counter;
-} FIELDS;
-struct signal_struct {
-    struct counter live;
-    s32 group_exit_code;
-    u64 sum_sched_runtime;
-    u64 cutime, cstime;
-} FIELDS;
-struct sched_entity {
-    u64 sum_exec_runtime;
-} FIELDS;
-struct mm_struct {
-    u64 start_code, arg_start, arg_end;
-    u64 saved_auxv[48];
-} FIELDS;
-struct task_struct {
-    struct thread_info thread_info;
-    s32 pid, tgid, exit_code;
-    u32 flags;
-    struct sched_entity se;
-    struct mm_struct *mm;
-    struct signal_struct *signal;
-} FIELDS;
-struct linux_binprm {
-    const char *filename, *interp;
-} FIELDS;
-
-#define READ(to, from) read_kernel(&(to), sizeof(to), __builtin_preserve_access_index(&(from)))
+#include "kernel.bpf.h"
 
 struct context {
     u64 arguments[3];
@@ -105,6 +42,8 @@ enum {
     CLONE_ARGS = 128,
     // The answer is read, whatever the result is.
     ALWAYS = 256 << 20,
+    // The result, or the answer's two, are descriptors that were made.
+    DESCRIPTORS = 512 << 20,
 };
 
 enum { NUMBERS = 512, SHORT = 256, PATH = 4096, STACK_BYTES = 2048, KEPT_STACK = 1024 };
@@ -140,8 +79,8 @@ struct piece {
 };
 
 // A piece with one of these addresses is the stack, what a program is called and was started with,
-// or where its code lies (its auxiliary vector).
-enum { STACK_PIECE = 1, FILE_PIECE = 2, INTERPRETER_PIECE = 3, WORDS_PIECE = 4, PLACES_PIECE = 5 };
+// where its code lies (its auxiliary vector), or the inodes of new descriptors.
+enum { STACK_PIECE = 1, FILE_PIECE = 2, INTERPRETER_PIECE = 3, WORDS_PIECE = 4, PLACES_PIECE = 5, INODES_PIECE = 6 };
 
 // The largest record begins below this; behind it there is room for the longest piece.
 enum { ROOM = 1 << 14, SLACK = 8192 };
@@ -149,15 +88,6 @@ enum { ROOM = 1 << 14, SLACK = 8192 };
 struct scratch {
     u8 bytes[ROOM + SLACK];
 };
-
-#define MAP(name, kind, key_type, value_type, count, how)                                          \
-    struct {                                                                                       \
-        int (*type)[kind];                                                                         \
-        key_type *key;                                                                             \
-        value_type *value;                                                                         \
-        int (*max_entries)[count];                                                                 \
-        int (*map_flags)[how];                                                                     \
-    } name SECTION(".maps")
 
 MAP(SETTINGS, ARRAY, u32, struct settings, 1, 0);
 MAP(PLANS, ARRAY, u32, u64, NUMBERS, 0);
@@ -304,6 +234,37 @@ INLINE u64 add_answer(struct record *record, const struct thread *thread, u64 pl
     return add(to, at, address, size);
 }
 
+INLINE u64 inode_of(u32 descriptor) {
+    struct task_struct *task = (void *)current_task();
+    struct files_struct *files = 0;
+    struct fdtable *table = 0;
+    struct file **all = 0, *file = 0;
+    struct inode *inode = 0;
+    unsigned long number = 0;
+    READ(files, task->files);
+    READ(table, files->fdt);
+    READ(all, table->fd);
+    read_kernel(&file, sizeof file, all + descriptor);
+    READ(inode, file->f_inode);
+    READ(number, inode->i_ino);
+    return number;
+}
+
+// Which inodes the descriptors are of that a call has made: they may be closed soon.
+INLINE u64 add_inodes(struct record *record, const struct thread *thread, u64 plan, s64 result,
+                      u64 at) {
+    if (!(plan & DESCRIPTORS) || result < 0)
+        return at;
+    u32 made[2] = {result, result};
+    if (plan & WHOLE && read_user(made, sizeof made, (void *)argument(thread, plan >> 24)))
+        return at;
+    struct piece *to = piece(record, at);
+    u64 *inodes = (u64 *)to->bytes;
+    inodes[0] = inode_of(made[0]);
+    inodes[1] = inode_of(made[1]);
+    return add(to, at, INODES_PIECE, 16);
+}
+
 // The call of a thread, with its paths.
 INLINE u64 add_call(struct record *record, const struct thread *thread, u64 plan,
                     const char *instead, u64 at) {
@@ -432,6 +393,7 @@ SECTION("raw_tracepoint/sys_exit") int on_exit(struct context *context) {
     record->result = result;
     u64 at = add_call(record, thread, plan, 0, sizeof *record);
     at = add_answer(record, thread, plan, result, at);
+    at = add_inodes(record, thread, plan, result, at);
     at = add_stack((void *)context->arguments[0], its, record, at);
     send(its, record, at, 0);
     return 0;

@@ -17,6 +17,8 @@ const TIMED_OUT: u64 = 64;
 const CLONE_ARGS: u64 = 128;
 /// What is copied is no answer: it is there also if the call fails.
 const ALWAYS: u64 = 256 << 20;
+/// The result, or the answer's two, are descriptors that were made.
+const DESCRIPTORS: u64 = 512 << 20;
 
 /// The numbers of the calls that are recorded without being asked for, and their plans.
 pub(super) fn words() -> impl Iterator<Item = (u32, u64)> {
@@ -42,8 +44,21 @@ fn word(name: Name) -> Option<u64> {
     };
     Some(match name {
         Name::Clone3 => plan.word() | CLONE_ARGS,
-        Name::Pipe | Name::Pipe2 => plan.answer(0, 8).word(),
-        Name::Socketpair => plan.answer(3, 8).word(),
+        Name::Pipe | Name::Pipe2 => plan.answer(0, 8).word() | DESCRIPTORS,
+        Name::Socketpair => plan.answer(3, 8).word() | DESCRIPTORS,
+        Name::Socket
+        | Name::Accept
+        | Name::Accept4
+        | Name::Eventfd
+        | Name::Eventfd2
+        | Name::EpollCreate
+        | Name::EpollCreate1
+        | Name::TimerfdCreate
+        | Name::Signalfd
+        | Name::Signalfd4
+        | Name::InotifyInit
+        | Name::InotifyInit1
+        | Name::PidfdOpen => plan.word() | DESCRIPTORS,
         Name::Openat2 => plan.answer(2, 8).word(),
         Name::IoUringSetup => plan.answer(1, 120).word(),
         Name::Connect => plan.answer(1, ADDRESS).word() | ALWAYS,
