@@ -214,8 +214,9 @@ INLINE u64 add_path(struct record *record, const struct thread *thread, u32 whic
     else if (instead)
         length = read_kernel_text(to->bytes, PATH, instead);
     else
-        length = read_user_text(to->bytes, PATH, (void *)address);
-    return add(to, at, address, length);
+        length = read_user_text(to->bytes, PATH + 8, (void *)address);
+    // The kernel takes no longer one.
+    return add(to, at, address, length > PATH ? 0 : length);
 }
 
 INLINE u64 add_answer(struct record *record, const struct thread *thread, u64 plan, s64 result,

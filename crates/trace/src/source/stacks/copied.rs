@@ -1,7 +1,8 @@
 //! Stacks of threads that run on: unwound from a copy of their innermost part. And where the code of
 //! a process lies that may be gone by now.
 
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -23,9 +24,11 @@ impl Codes {
         let end = start.saturating_add(length);
         self.0.retain(|other| other.end <= start || other.start >= end);
         let is_there = |file: &std::fs::Metadata| (file.dev(), file.ino());
-        let found = std::fs::metadata(Path::new(std::ffi::OsStr::from_bytes(file)));
+        // The kernel names files without links on the way.
+        let real = Path::new(OsStr::from_bytes(file)).canonicalize().ok();
+        let found = real.as_ref().and_then(|real| std::fs::metadata(real).ok());
         let (device, inode) = found.as_ref().map_or((0, 0), is_there);
-        let name = file.to_vec();
+        let name = real.map_or(file.to_vec(), |real| real.into_os_string().into_vec());
         let mapping = Mapping { start, end, executable: true, offset, device, inode, name };
         let at = self.0.partition_point(|other| other.start < start);
         self.0.insert(at, mapping);
