@@ -44,7 +44,7 @@ pub(crate) fn watch(
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     let is_chosen = flags.contains_id("tier") && options.tier != Tier::Kernel;
     if is_chosen && !matches!(subject, Subject::Command(_)) {
-        return Err(report::fail(&"what runs already is watched without --tier, or by kernel"));
+        return Err(report::fail(&"what runs already is watched without --tier, or with --tier kernel"));
     }
     match watch::watch(&subject, &options, sinks) {
         Ok((registry, ended)) => Ok((registry, Some(ended))),

@@ -64,6 +64,7 @@ impl Affinity {
     }
 
     /// Changes nothing, ever.
+    #[cfg(feature = "kernel")]
     pub(crate) fn none() -> Affinity {
         Affinity { usual: None, ..Affinity::new() }
     }

@@ -9,6 +9,6 @@ pub(crate) fn trace(
     _options: &Options,
     _sink: &mut dyn FnMut(Vec<Event>),
 ) -> Result<Ended, Error> {
-    let why = "this fewer was built without it: cargo install fewer-cli --features kernel";
+    let why = "this fewer was built without it: cargo install --path crates/cli --features kernel";
     Err(Error::Unsupported { what: "by the kernel", why: why.to_owned() })
 }

@@ -35,6 +35,7 @@ pub(crate) fn descriptors(thread: Pid) -> Vec<i32> {
 }
 
 /// Whether `execve` closes a descriptor, as far as is known.
+#[cfg(feature = "kernel")]
 pub(crate) fn closes_at_exec(thread: Pid, descriptor: i32) -> Option<bool> {
     let text = fs::read_to_string(format!("/proc/{thread}/fdinfo/{descriptor}")).ok()?;
     let flags = text.lines().find_map(|line| line.strip_prefix("flags:"))?;

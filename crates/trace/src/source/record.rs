@@ -51,6 +51,7 @@ impl Record {
     }
 
     /// Gives its stack a number.
+    #[cfg(feature = "kernel")]
     pub(crate) fn set_stack(&mut self, stack: u32) {
         if let Some(word) = self.bytes.get_mut(record::STACK..record::STACK + 8) {
             word.copy_from_slice(&u64::from(stack).to_ne_bytes());
@@ -58,6 +59,7 @@ impl Record {
     }
 
     /// One half of a word: where a record of the kernel's has what the agent's does not need.
+    #[cfg(feature = "kernel")]
     pub(crate) fn half(&self, at: usize) -> u32 {
         let half = self.bytes.get(at..at + 4).and_then(|half| half.try_into().ok());
         u32::from_ne_bytes(half.unwrap_or_default())

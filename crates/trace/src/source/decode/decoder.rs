@@ -52,7 +52,7 @@ pub(crate) struct Decoder {
 }
 
 /// What a process runs, as the kernel recorded it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Program {
     /// Its executable.
     pub(crate) path: Option<Vec<u8>>,

@@ -32,5 +32,7 @@ mod transfer;
 mod visibility;
 
 pub(crate) use answer::{ANSWER, STAT, STATFS, STATX};
-pub(crate) use decoder::{Decoder, Program};
+pub(crate) use decoder::Decoder;
+#[cfg(feature = "kernel")]
+pub(crate) use decoder::Program;
 pub(crate) use recorded::Stamped;

@@ -144,16 +144,17 @@ fn unsupported(why: String) -> Error {
     Error::Unsupported { what: "by the kernel", why }
 }
 
-/// What the kernel says, to the innermost reason, in one line.
+/// What went wrong and the innermost reason, in one line: what a verifier says has many.
 fn refused(error: &dyn std::error::Error) -> Error {
-    let mut why = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        why = format!("{why}: {inner}");
-        source = inner.source();
+    let line = |error: &dyn std::error::Error| {
+        error.to_string().lines().next().unwrap_or_default().trim().to_owned()
+    };
+    let mut innermost = error;
+    while let Some(inner) = innermost.source() {
+        innermost = inner;
     }
-    let line = why.lines().map(str::trim).filter(|line| !line.is_empty()).next_back();
-    unsupported(line.unwrap_or_default().to_owned())
+    let (what, why) = (line(error), line(innermost));
+    unsupported(if what.contains(&why) { what } else { format!("{what}: {why}") })
 }
 
 /// The capabilities that it takes.
@@ -173,7 +174,7 @@ fn check_privilege() -> Result<(), Error> {
     let has = |number: u32| effective.unwrap_or(0) & 1 << number != 0;
     let missing: Vec<&str> = CAPABILITIES
         .iter()
-        .filter(|(number, _)| !has(*number) && !(*number > 30 && has(CAP_SYS_ADMIN)))
+        .filter(|(number, _)| !(has(*number) || *number > 30 && has(CAP_SYS_ADMIN)))
         .map(|(_, name)| *name)
         .collect();
     if !missing.is_empty() {

@@ -142,7 +142,7 @@ impl<'a> Session<'a> {
         self.idle += 1;
         self.tracer.tick();
         let is_idle = self.idle > IDLE_RESTS;
-        if is_idle && self.idle % IDLE_RESTS == 0 {
+        if is_idle && self.idle.is_multiple_of(IDLE_RESTS) {
             self.look_for_ends()?;
         }
         self.program.wait(if is_idle { LONG_REST_MS } else { REST_MS });
