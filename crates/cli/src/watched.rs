@@ -44,7 +44,8 @@ pub(crate) fn watch(
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     let is_chosen = flags.contains_id("tier") && options.tier != Tier::Kernel;
     if is_chosen && !matches!(subject, Subject::Command(_)) {
-        return Err(report::fail(&"what runs already is watched without --tier, or with --tier kernel"));
+        let why = "what runs already is watched without --tier, or with --tier kernel";
+        return Err(report::fail(&why));
     }
     match watch::watch(&subject, &options, sinks) {
         Ok((registry, ended)) => Ok((registry, Some(ended))),

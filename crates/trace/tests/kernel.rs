@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fewer_trace::source::{Ended, Ending, Options, Subject, Target, Tier, trace};
+use fewer_trace::source::{Ended, Ending, Options, Stage, Subject, Target, Tier, trace};
 use fewer_trace::{Call, Error, Event, Name, Registry};
 use object::{Object, ObjectSection};
 
@@ -84,7 +84,12 @@ fn by_kernel(subject: &Subject, options: Options) -> Option<Run> {
 fn subject(words: &[&str]) -> Subject {
     let quiet = "exec \"$@\" </dev/null >/dev/null 2>&1";
     let words = ["/bin/sh", "-c", quiet, "sh"].into_iter().chain(words.iter().copied());
-    Subject::Command(words.map(OsString::from).collect())
+    // Some programs make files.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernel-folder");
+    std::fs::create_dir_all(&folder).unwrap();
+    let directory = Some(folder.canonicalize().unwrap());
+    let stage = Stage { directory, ..Stage::default() };
+    Subject::Staged(words.map(OsString::from).collect(), stage)
 }
 
 /// A program of the tests of the other sources.

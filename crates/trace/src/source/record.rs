@@ -8,6 +8,12 @@ use crate::source::ptrace::Pid;
 /// A piece with this address is no memory of the program's: the inodes of descriptors.
 const INODES: u64 = 6;
 
+/// The time of records, as whatever made them counts it.
+pub(crate) trait Stamped {
+    /// As nanoseconds since the recording began.
+    fn nanoseconds(&self, stamp: u64) -> u64;
+}
+
 /// A record, out of the ring.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::decode::Stamped;
+use super::record::Stamped;
 
 /// From the processor's time stamps to nanoseconds since the recording began.
 #[derive(Debug)]

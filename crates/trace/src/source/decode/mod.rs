@@ -35,4 +35,3 @@ pub(crate) use answer::{ANSWER, STAT, STATFS, STATX};
 pub(crate) use decoder::Decoder;
 #[cfg(feature = "kernel")]
 pub(crate) use decoder::Program;
-pub(crate) use recorded::Stamped;

@@ -4,15 +4,9 @@ use super::decoder::Decoder;
 use super::entry::name;
 use crate::source::filter::{AUDIT_HERE, AUDIT_I386};
 use crate::source::ptrace::Pid;
-use crate::source::record::Record;
+use crate::source::record::{Record, Stamped};
 use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::{Call, StackId};
-
-/// The time of records, as whatever made them counts it.
-pub(crate) trait Stamped {
-    /// As nanoseconds since the recording began.
-    fn nanoseconds(&self, stamp: u64) -> u64;
-}
 
 /// In the number of a call: it is a program's of 32 bits.
 const IS_I386: u64 = 1 << 32;

@@ -10,8 +10,8 @@
 // loaded, by the kernel's BTF.
 //
 // A call is recorded when it is done, by `on_exit`. What it needs of the time before (arguments,
-// paths) is kept by thread in `THREADS`. Records are those of the agent (crates/agent/src/layout.rs)
-// with another first word; `events.rs` reads these.
+// paths) is kept by thread in `THREADS`. Records are those of the agent, with another first word:
+// crates/agent/src/layout.rs; `events.rs` reads these.
 
 #include "kernel.bpf.h"
 
@@ -80,7 +80,7 @@ struct piece {
 
 // A piece with one of these addresses is the stack, what a program is called and was started with,
 // where its code lies (its auxiliary vector), or the inodes of new descriptors.
-enum { STACK_PIECE = 1, FILE_PIECE = 2, INTERPRETER_PIECE = 3, WORDS_PIECE = 4, PLACES_PIECE = 5, INODES_PIECE = 6 };
+enum { STACK_PIECE = 1, INTERPRETER_PIECE = 3, WORDS_PIECE, PLACES_PIECE, INODES_PIECE };
 
 // The largest record begins below this; behind it there is room for the longest piece.
 enum { ROOM = 1 << 14, SLACK = 8192 };
@@ -467,10 +467,8 @@ SECTION("raw_tracepoint/sched_process_exec") int on_exec(struct context *context
         return 0;
     record->arguments[0] = former;
     u64 at = sizeof *record;
-    struct piece *to = piece(record, at);
-    at = add(to, at, FILE_PIECE, read_kernel_text(to->bytes, PATH, name));
     READ(name, program->interp);
-    to = piece(record, at);
+    struct piece *to = piece(record, at);
     at = add(to, at, INTERPRETER_PIECE, read_kernel_text(to->bytes, PATH, name));
     struct task_struct *task = (void *)current_task();
     struct mm_struct *memory = 0;

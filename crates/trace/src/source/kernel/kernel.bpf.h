@@ -1,5 +1,5 @@
-// What programs that the kernel runs (eBPF) need of it: its functions, kinds of maps, and the fields
-// of its structs that are read here.
+// What programs that the kernel runs (eBPF) need of it: its functions, kinds of maps, and the
+// fields of its structs that are read here.
 
 typedef unsigned char u8;
 typedef unsigned int u32;

@@ -1,5 +1,5 @@
-//! What the kernel's program copies of a process's memory for each call: the agent's plans, and more
-//! bits.
+//! What the kernel's program copies of a process's memory for each call: the agent's plans, and
+//! more bits.
 
 use ::agent::Plan;
 

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use super::program::Program;
 use crate::source::Ended;
-use crate::source::decode::Stamped;
 use crate::source::ptrace::{self, Pid};
-use crate::source::record::Record;
+use crate::source::record::{Record, Stamped};
 use crate::source::stacks::Codes;
 use crate::source::tracer::Tracer;
 use crate::source::visit::Due;
@@ -193,7 +192,7 @@ impl<'a> Session<'a> {
                  because there was no room: the figures are too low (--ring gives it more)"
             ),
         };
-        let note = Note { id: "kernel".to_owned(), process: 0, text };
+        let note = Note { id: "recorded".to_owned(), process: 0, text };
         self.tracer.decoder.events.push(Event::Note(note));
     }
 

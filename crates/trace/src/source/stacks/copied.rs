@@ -1,5 +1,5 @@
-//! Stacks of threads that run on: unwound from a copy of their innermost part. And where the code of
-//! a process lies that may be gone by now.
+//! Stacks of threads that run on: unwound from a copy of their innermost part. And where the code
+//! of a process lies that may be gone by now.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
