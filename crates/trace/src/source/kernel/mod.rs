@@ -17,8 +17,6 @@ mod events;
 mod plans;
 mod program;
 mod session;
-#[cfg(test)]
-mod tests;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
