@@ -118,7 +118,7 @@ impl<'a> Session<'a> {
         while self.drain(SOME)? > 0 {}
         self.look_at_losses();
         self.say_losses();
-        if self.is_child {
+        if self.is_child && self.tracer.ending.is_some() {
             ptrace::reap(self.tracer.first);
         }
         Ok(self.tracer.end())
