@@ -98,7 +98,7 @@ mod kernel {
         let programs = json["programs"].as_array().unwrap();
         let has = |row: &serde_json::Value| {
             let program = row["program"]["text"].as_str().unwrap();
-            program.ends_with("sleep") && row["name"] == "execve"
+            program.ends_with("/sleep") && row["name"] == "openat"
         };
         assert!(programs.iter().any(has), "{programs:?}");
     }
