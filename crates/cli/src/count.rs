@@ -11,7 +11,8 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         Ok(output) => output,
         Err(status) => return status,
     };
-    let mut counts = Counts::default();
+    let is_machine = flags.get_flag("machine");
+    let mut counts = if is_machine { Counts::by_program() } else { Counts::default() };
     let (registry, ended) = match watched::watch(flags, None, &mut [&mut counts]) {
         Ok(watched) => watched,
         Err(status) => return status,

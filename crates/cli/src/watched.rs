@@ -38,9 +38,15 @@ pub(crate) fn watch(
         time_limit: flags.get_one("for").copied(),
         interval,
         tier: tier(flags),
+        ring: flags.get_one("ring").copied(),
         quit_key: interval.is_some() && terminal::is_stderr_with_cursor(),
     };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
+    let is_chosen = flags.contains_id("tier") && options.tier != Tier::Kernel;
+    if is_chosen && !matches!(subject, Subject::Command(_)) {
+        let why = "what runs already is watched without --tier, or with --tier kernel";
+        return Err(report::fail(&why));
+    }
     match watch::watch(&subject, &options, sinks) {
         Ok((registry, ended)) => Ok((registry, Some(ended))),
         Err(error) => {
@@ -59,6 +65,7 @@ fn tier(flags: &ArgMatches) -> Tier {
     match flags.get_one::<String>("tier").map(String::as_str) {
         Some("ptrace") => Tier::Ptrace,
         Some("agent") => Tier::Agent,
+        Some("kernel") => Tier::Kernel,
         _ => Tier::Auto,
     }
 }
@@ -84,6 +91,9 @@ fn subject(flags: &ArgMatches) -> Result<Subject, &'static str> {
         .chain(named("container").map(Target::Container))
         .chain(named("unit").map(Target::Unit))
         .collect();
+    if flags.get_flag("machine") {
+        return Ok(Subject::Machine);
+    }
     if !targets.is_empty() {
         return Ok(Subject::Running(targets));
     }
@@ -170,7 +180,8 @@ pub(crate) fn end(ended: Option<Ended>, status: u8) -> u8 {
 
 /// Whether what is watched ran before, or is to run on.
 pub(crate) fn runs_on(flags: &ArgMatches) -> bool {
-    ["pid", "container", "unit", "for"].iter().any(|flag| flags.contains_id(flag))
+    flags.get_flag("machine")
+        || ["pid", "container", "unit", "for"].iter().any(|flag| flags.contains_id(flag))
 }
 
 /// How long something was watched that ran before, or runs on.

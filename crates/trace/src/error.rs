@@ -22,6 +22,13 @@ pub enum Error {
         /// Where it was looked for, without a full stop.
         why: &'static str,
     },
+    /// Something cannot be done by this program, or by this user.
+    Unsupported {
+        /// What was to be watched, or how.
+        what: &'static str,
+        /// What is missing, without a full stop.
+        why: String,
+    },
     /// A file that cannot be understood.
     Format {
         /// Its path, for the message.
@@ -45,7 +52,10 @@ impl Error {
     pub fn errno(&self) -> Option<fewer::Errno> {
         match self {
             Error::System(error) => Some(error.errno()),
-            Error::NoTracing { .. } | Error::Missing { .. } | Error::Format { .. } => None,
+            Error::NoTracing { .. }
+            | Error::Missing { .. }
+            | Error::Unsupported { .. }
+            | Error::Format { .. } => None,
         }
     }
 }
@@ -82,6 +92,7 @@ impl fmt::Display for Error {
             Error::Missing { kind, name, why } => {
                 write!(f, "there is no {kind} '{}': {why}", fewer::present::escaped(name))
             }
+            Error::Unsupported { what, why } => write!(f, "cannot watch {what}: {why}"),
             Error::Format { path, line, why } => {
                 let path = fewer::present::escaped(path);
                 match line {
@@ -97,7 +108,10 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::System(error) => Some(error),
-            Error::NoTracing { .. } | Error::Missing { .. } | Error::Format { .. } => None,
+            Error::NoTracing { .. }
+            | Error::Missing { .. }
+            | Error::Unsupported { .. }
+            | Error::Format { .. } => None,
         }
     }
 }

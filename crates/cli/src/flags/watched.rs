@@ -44,23 +44,32 @@ pub(super) fn subject_flags() -> Vec<Arg> {
         many("unit", "NAME", "Attach to all processes of a systemd unit; nginx is nginx.service")
             .value_parser(NonEmptyStringValueParser::new())
             .conflicts_with_all(["command", "from"]),
+        switch("machine", "Watch all processes there are, with --tier kernel")
+            .short('a')
+            .conflicts_with_all(["command", "from", "pid", "container", "unit"]),
         one("for", "TIME", "Watch so long (30s, 5m, 500ms), then let it run on unwatched")
             .value_parser(time)
             .conflicts_with("from"),
         file("from", "Read a recording, or a log of strace -f -yy -T, instead of running anything")
             .conflicts_with("command"),
         switch("all", "Watch every system call, not only those on files").conflicts_with("from"),
-        one("tier", "HOW", "How calls are watched: auto, ptrace (each stops the command), agent")
-            .value_parser(["auto", "ptrace", "agent"])
-            .conflicts_with_all(["pid", "container", "unit", "from"])
+        one("tier", "HOW", "How calls are watched: auto, ptrace (each stops it), agent, kernel")
+            .value_parser(["auto", "ptrace", "agent", "kernel"])
+            .conflicts_with("from")
             .long_help(
                 "How calls are watched. With ptrace the command stops at the beginning and at the \
                  end of each. With agent a small program is brought into the command that records \
                  calls without a stop, after the first eight from a place: on x86-64, in programs \
                  of one thread; calls that it cannot record stop the command as ever. auto, which \
                  is the default, brings it in once a process has made a hundred calls. The report \
-                 is the same.",
+                 is the same. With kernel the kernel records calls by a program that it runs \
+                 (eBPF): nothing stops, what there was no room for is counted, and functions that \
+                 a runtime executes are not seen. It is for root, where fewer was built with the \
+                 feature kernel; -a takes it, and what runs already can be watched by it, too.",
             ),
+        one("ring", "SIZE", "How much room --tier kernel has for calls (64M)")
+            .value_parser(size)
+            .conflicts_with("from"),
         switch("no-stacks", "Do not find out from where calls are made: a third faster")
             .conflicts_with("from"),
         file(
@@ -71,6 +80,21 @@ pub(super) fn subject_flags() -> Vec<Arg> {
         color(),
     ];
     flags.into()
+}
+
+/// A number of bytes: `64K`, `64M`, `1G`.
+fn size(text: &str) -> Result<u32, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit {
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        _ => return Err("not a number of bytes like 64K, 64M or 1G".to_owned()),
+    };
+    let number = number.parse::<u32>().ok().filter(|number| *number > 0);
+    let size = number.and_then(|number| number.checked_mul(1 << shift));
+    size.filter(|size| *size <= 1 << 31).ok_or_else(|| "from 1K to 2G".to_owned())
 }
 
 /// A flag that takes a file.

@@ -116,15 +116,28 @@ impl<K: Copy + Eq + Hash + Ord> Tallies<K> {
 pub struct Counts {
     calls: Tallies<Name>,
     requests: Tallies<Operation>,
+    /// By program and name, if that is wanted.
+    programs: Option<FxHashMap<(PathId, Name), Tally>>,
 }
 
 impl Counts {
+    /// Counts also by program.
+    #[must_use]
+    pub fn by_program() -> Counts {
+        Counts { programs: Some(FxHashMap::default()), ..Counts::default() }
+    }
+
     /// Counts an event, if it is a call or a request.
-    fn see(&mut self, event: &Event) {
+    fn see(&mut self, event: &Event, registry: &Registry) {
         match event {
             Event::Call(call) => {
                 let one =
                     Tally { calls: 1, failed: u64::from(!call.succeeded()), moved: call.moved };
+                if let Some(programs) = &mut self.programs {
+                    let process = registry.process(call.process);
+                    let program = process.map_or(PathId::NONE, |process| process.program);
+                    programs.entry((program, call.name)).or_default().add(one);
+                }
                 self.calls.add(call.name, call.file, call.stack, one);
             }
             Event::Request(request) => {
@@ -148,6 +161,13 @@ impl Counts {
         &self.calls
     }
 
+    /// By program and name, the most first; none if that was not wanted.
+    #[must_use]
+    pub fn programs(&self) -> Vec<((PathId, Name), Tally)> {
+        let programs = self.programs.iter().flatten();
+        ranked(programs.map(|(program, tally)| (*program, *tally)))
+    }
+
     /// The requests of io_uring, which are no system calls.
     #[must_use]
     pub fn requests(&self) -> &Tallies<Operation> {
@@ -156,8 +176,8 @@ impl Counts {
 }
 
 impl EventSink for Counts {
-    fn event(&mut self, event: &Event, _: &Registry) {
-        self.see(event);
+    fn event(&mut self, event: &Event, registry: &Registry) {
+        self.see(event, registry);
     }
 }
 
@@ -180,7 +200,7 @@ mod tests {
     fn calls_are_counted_three_ways() {
         let mut counts = Counts::default();
         for event in [call(Name::Openat, 1, 3), call(Name::Openat, 2, -2), call(Name::Read, 1, 5)] {
-            counts.see(&event);
+            counts.see(&event, &Registry::default());
         }
         assert_eq!(counts.total(), Tally { calls: 3, failed: 1, moved: 15 });
         let openat = Tally { calls: 2, failed: 1, moved: 10 };
@@ -199,9 +219,9 @@ mod tests {
             let file = PathId(1);
             let operation = Operation::parse("READ").unwrap();
             let request = Request { operation, file, result, ..Request::default() };
-            counts.see(&Event::Request(request));
+            counts.see(&Event::Request(request), &Registry::default());
         }
-        counts.see(&call(Name::IoUringEnter, 1, 3));
+        counts.see(&call(Name::IoUringEnter, 1, 3), &Registry::default());
         assert_eq!((counts.total().calls, counts.calls().by_file().len()), (1, 1));
         let reads = Tally { calls: 3, failed: 1, moved: 0 };
         assert_eq!(counts.requests().by_kind(), [(Operation(22), reads)]);
@@ -209,11 +229,30 @@ mod tests {
     }
 
     #[test]
+    fn programs_are_told_apart_where_that_is_wanted() {
+        let mut registry = Registry::default();
+        for (id, program) in [(1, PathId(7)), (2, PathId(8))] {
+            let process = crate::Process { id, program, ..crate::Process::default() };
+            registry.take(&Event::Process(process));
+        }
+        let (mut counts, mut plain) = (Counts::by_program(), Counts::default());
+        for process in [1, 2, 2, 3] {
+            let call = Event::Call(Call { process, name: Name::Read, ..Call::default() });
+            counts.see(&call, &registry);
+            plain.see(&call, &registry);
+        }
+        let calls: Vec<_> = counts.programs().iter().map(|it| (it.0.0.0, it.1.calls)).collect();
+        assert_eq!(calls, [(8, 2), (PathId::NONE.0, 1), (7, 1)]);
+        assert!(plain.programs().is_empty());
+    }
+
+    #[test]
     fn so_many_files_are_told_apart_and_no_more() {
         let mut counts = Counts::default();
         let more = u32::try_from(FILES).unwrap() + 10;
-        (1..=more).for_each(|file| counts.see(&call(Name::Statx, file, 0)));
-        counts.see(&call(Name::Statx, 1, 0));
+        let registry = Registry::default();
+        (1..=more).for_each(|file| counts.see(&call(Name::Statx, file, 0), &registry));
+        counts.see(&call(Name::Statx, 1, 0), &registry);
         assert_eq!(counts.calls.by_file().len(), FILES);
         assert_eq!(counts.calls.by_file()[0].1.calls, 2);
         assert_eq!((counts.calls.beyond().calls, counts.total().calls), (10, u64::from(more) + 1));

@@ -27,12 +27,34 @@ pub fn text(counts: &Counts, registry: &Registry, top: usize) -> String {
     let top = if top == 0 { usize::MAX } else { top };
     let mut text = String::new();
     notes(&mut text, registry.notes());
+    programs(&mut text, counts, registry, top);
     tables(&mut text, counts.calls(), registry, (top, "calls", ""));
     if counts.requests().total().calls > 0 {
         text.push('\n');
         tables(&mut text, counts.requests(), registry, (top, "requests", " (io_uring, no calls)"));
     }
     text
+}
+
+/// What a program is called whose beginning was not seen.
+const UNKNOWN: &str = "(unknown)";
+
+fn program(registry: &Registry, program: PathId) -> &[u8] {
+    if program.is_some() { registry.path(program) } else { UNKNOWN.as_bytes() }
+}
+
+/// By program and name, if that was counted.
+fn programs(text: &mut String, counts: &Counts, registry: &Registry, top: usize) {
+    let programs = counts.programs();
+    if programs.is_empty() {
+        return;
+    }
+    head(text, "calls", "program");
+    for ((path, name), tally) in programs.iter().take(top) {
+        row(text, *tally, &format!("{}: {name}", escaped(program(registry, *path))));
+    }
+    rest(text, programs.iter().skip(top).map(|(_, tally)| *tally), "rows");
+    text.push('\n');
 }
 
 /// `how`: the most rows, what the figures count, and what is to be said of it.
@@ -105,6 +127,14 @@ pub fn json(counts: &Counts, registry: &Registry) -> Value {
     let mut json = rows(counts.calls(), registry, ("calls", "name", "names"));
     json["v"] = json!(1);
     json["requests"] = rows(counts.requests(), registry, ("requests", "operation", "operations"));
+    let programs = counts.programs().into_iter().map(|((path, name), tally)| {
+        let path = Text::from(program(registry, path));
+        json!({"program": path, "name": name, "calls": tally.calls, "failed": tally.failed,
+            "bytes": tally.moved})
+    });
+    if let programs @ [_, ..] = &*programs.collect::<Vec<_>>() {
+        json["programs"] = json!(programs);
+    }
     json["notes"] = json!(registry.notes());
     json
 }
@@ -170,7 +200,7 @@ mod tests {
         events.push(call(Name::Openat, 2, -2));
         for event in &events {
             registry.take(event);
-            counts.see(event);
+            counts.see(event, &registry);
         }
         (counts, registry)
     }
@@ -193,7 +223,7 @@ mod tests {
         let (mut counts, registry) = counted();
         let operation = Operation::parse("STATX").unwrap();
         let request = Request { operation, file: PathId(1), ..Request::default() };
-        counts.see(&Event::Request(request));
+        counts.see(&Event::Request(request), &registry);
         let wanted = concat!(
             "    requests     failed  operation (io_uring, no calls)\n",
             "           1             total\n", "           1             STATX\n", "\n",

@@ -63,6 +63,12 @@ impl Affinity {
         }
     }
 
+    /// Changes nothing, ever.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn none() -> Affinity {
+        Affinity { usual: None, ..Affinity::new() }
+    }
+
     /// Before there are tracees: this thread stays on the processor that it is on. A child does so
     /// as well.
     pub(crate) fn pin_here(&mut self) {

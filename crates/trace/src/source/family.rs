@@ -46,7 +46,7 @@ impl Tracer<'_> {
     }
 
     /// A process of which only that is known which the kernel says.
-    fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
+    pub(crate) fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
         let directory = self.decoder.path(proc::directory(process));
         let root = self.decoder.path(proc::root(process).filter(|root| root != b"/"));
         let program = self.decoder.path(proc::program(process));
@@ -121,10 +121,17 @@ impl Tracer<'_> {
             return;
         }
         let Some(maker) = self.threads.get(&parent) else { return };
+        let process = maker.process.id;
         let call = maker.pending.as_ref().map(|pending| &pending.call);
         let flags = call
             .and_then(|call| self.decoder.clone_flags(parent, call))
-            .unwrap_or_else(|| likely_flags(child, maker.process.id));
+            .unwrap_or_else(|| likely_flags(child, process));
+        self.made(parent, child, flags);
+    }
+
+    /// The same, with the flags of `clone`.
+    pub(crate) fn made(&mut self, parent: Pid, child: Pid, flags: u64) {
+        let Some(maker) = self.threads.get(&parent) else { return };
         let has = |flag: i32| flags & u64::from(flag.cast_unsigned()) != 0;
         let (process, space, place) =
             (Rc::clone(&maker.process), Rc::clone(&maker.space), *maker.path_base.borrow());
@@ -173,6 +180,11 @@ impl Tracer<'_> {
     pub(crate) fn became_program(&mut self, id: Pid) {
         let former = ptrace::message(id).unwrap_or(id);
         self.drain_last(former);
+        self.became(id, former);
+    }
+
+    /// The same, with the number that the thread had before.
+    pub(crate) fn became(&mut self, id: Pid, former: Pid) {
         let Some(mut thread) = self.threads.remove(&former) else { return };
         // The others are gone; of the first one there is no stop that says so.
         let others: Vec<Pid> = self

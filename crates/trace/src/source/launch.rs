@@ -82,6 +82,33 @@ pub(crate) fn launch(
     inherited: &Inherited,
 ) -> Result<Pid, Error> {
     let name = command.first().map_or(OsStr::new(""), |name| name);
+    let (child, opener) = prepare(command, stage, filter, inherited)?;
+    let options = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
+    if let Err(error) = ptrace::seize(child, options) {
+        kill(child);
+        return Err(failed(&error, "trace", name));
+    }
+    drop(opener);
+    Ok(child)
+}
+
+/// Ends a child that was not waited for.
+pub(crate) fn kill(child: Pid) {
+    // SAFETY: the child is ours and was not waited for, so that the number is still its own.
+    unsafe {
+        libc::kill(child, libc::SIGKILL);
+        libc::waitpid(child, ptr::null_mut(), 0);
+    }
+}
+
+/// Makes the child. It becomes the program when the descriptor is closed.
+pub(crate) fn prepare(
+    command: &[OsString],
+    stage: &Stage,
+    filter: Vec<libc::sock_filter>,
+    inherited: &Inherited,
+) -> Result<(Pid, OwnedFd), Error> {
+    let name = command.first().map_or(OsStr::new(""), |name| name);
     let (gate, opener) = pipe().map_err(|error| failed(&error, "run", name))?;
     let plan = Plan::new(command, stage, filter, gate, *inherited)?;
     // SAFETY: the child calls nothing but functions that are safe in a signal handler: see
@@ -93,17 +120,7 @@ pub(crate) fn launch(
         0 => unsafe { become_program(&plan, opener.as_raw_fd()) },
         _ => {}
     }
-    let options = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
-    if let Err(error) = ptrace::seize(child, options) {
-        // SAFETY: the child is ours and was not waited for, so that the number is still its own.
-        unsafe {
-            libc::kill(child, libc::SIGKILL);
-            libc::waitpid(child, ptr::null_mut(), 0);
-        }
-        return Err(failed(&error, "trace", name));
-    }
-    drop(opener);
-    Ok(child)
+    Ok((child, opener))
 }
 
 fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {

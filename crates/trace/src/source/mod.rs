@@ -12,7 +12,8 @@
 //! | `descriptors`, `join` | which file a call means |
 //! | `uring` | what is asked for through io_uring |
 //! | `agent`, `inserted` | makes and records calls inside the program; what of it is there |
-//! | `record`, `stamps` | a call as the agent recorded it, and its times |
+//! | `kernel` | calls that the kernel records, by a program that it runs |
+//! | `record`, `stamps` | a call as agent or kernel recorded it, and the agent's times |
 //! | `stacks` | the stacks that calls are made from |
 //! | `signals`, `affinity` | this process's own signals; which thread runs on which processor |
 //! | `visit` | for how long running processes are watched, and when others are looked for |
@@ -41,6 +42,8 @@ mod filter;
 mod inserted;
 pub(crate) mod interrupt;
 pub(crate) mod join;
+#[cfg_attr(not(feature = "kernel"), path = "no_kernel.rs")]
+mod kernel;
 mod launch;
 mod members;
 mod memory;
@@ -93,6 +96,9 @@ pub struct Options {
     pub interval: Option<Duration>,
     /// How calls are watched.
     pub tier: Tier,
+    /// How much room there is for calls that the kernel has recorded and this process has not yet
+    /// read, in bytes; rounded up to a power of two. `None` is 64 MiB.
+    pub ring: Option<u32>,
     /// Whether the key q ends the watching of processes that run already, as Ctrl-C does: on a
     /// terminal that is the standard input.
     pub quit_key: bool,
@@ -109,6 +115,8 @@ pub enum Tier {
     /// An agent in the program records them from the first place on that makes several. On
     /// machines for which there is none this is `Ptrace`.
     Agent,
+    /// The kernel records them, by a program that it runs at each: nothing stops. For root.
+    Kernel,
 }
 
 impl Tier {
@@ -133,6 +141,8 @@ pub enum Subject {
     Staged(Vec<OsString>, Stage),
     /// Processes that run already, with all their threads.
     Running(Vec<Target>),
+    /// All processes but this one. Only [`Tier::Kernel`] can.
+    Machine,
 }
 
 /// Processes that run already.
@@ -211,10 +221,17 @@ pub fn trace(
     options: &Options,
     sink: &mut dyn FnMut(Vec<Event>),
 ) -> Result<Ended, Error> {
+    if options.tier == Tier::Kernel {
+        return kernel::trace(subject, options, sink);
+    }
     match subject {
         Subject::Command(command) => start(command, &Stage::default(), options, sink),
         Subject::Staged(command, stage) => start(command, stage, options, sink),
         Subject::Running(targets) => join(targets, options, sink),
+        Subject::Machine => Err(Error::Unsupported {
+            what: "all processes",
+            why: "that is for --tier kernel, which does not stop them".to_owned(),
+        }),
     }
 }
 

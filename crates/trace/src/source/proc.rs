@@ -34,6 +34,15 @@ pub(crate) fn descriptors(thread: Pid) -> Vec<i32> {
     numbers(&format!("/proc/{thread}/fd"))
 }
 
+/// Whether `execve` closes a descriptor, as far as is known.
+#[cfg(feature = "kernel")]
+pub(crate) fn closes_at_exec(thread: Pid, descriptor: i32) -> Option<bool> {
+    let text = fs::read_to_string(format!("/proc/{thread}/fdinfo/{descriptor}")).ok()?;
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"))?;
+    let flags = i32::from_str_radix(flags.trim(), 8).ok()?;
+    Some(flags & libc::O_CLOEXEC != 0)
+}
+
 /// The threads of a process.
 pub(crate) fn threads(process: Pid) -> Vec<Pid> {
     numbers(&format!("/proc/{process}/task"))

@@ -344,3 +344,16 @@ pub(crate) fn send(process: Pid, signal: i32) {
     // SAFETY: two numbers.
     unsafe { libc::kill(process, signal) };
 }
+
+/// Waits for a child that has ended, or is about to.
+#[cfg(feature = "kernel")]
+pub(crate) fn reap(child: Pid) {
+    let _gone = wait_for(child);
+}
+
+/// Whether there is such a thread or process.
+#[cfg(feature = "kernel")]
+pub(crate) fn is_alive(thread: Pid) -> bool {
+    // SAFETY: two numbers; 0 is no signal.
+    unsafe { libc::kill(thread, 0) == 0 }
+}

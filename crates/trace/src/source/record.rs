@@ -5,6 +5,15 @@ use ::agent::layout::record;
 use crate::source::memory;
 use crate::source::ptrace::Pid;
 
+/// A piece with this address is no memory of the program's: the inodes of descriptors.
+const INODES: u64 = 6;
+
+/// The time of records, as whatever made them counts it.
+pub(crate) trait Stamped {
+    /// As nanoseconds since the recording began.
+    fn nanoseconds(&self, stamp: u64) -> u64;
+}
+
 /// A record, out of the ring.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
@@ -47,6 +56,26 @@ impl Record {
         u32::try_from(self.word(record::STACK)).unwrap_or(0)
     }
 
+    /// Gives its stack a number.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn set_stack(&mut self, stack: u32) {
+        if let Some(word) = self.bytes.get_mut(record::STACK..record::STACK + 8) {
+            word.copy_from_slice(&u64::from(stack).to_ne_bytes());
+        }
+    }
+
+    /// One half of a word: where a record of the kernel's has what the agent's does not need.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn half(&self, at: usize) -> u32 {
+        let half = self.bytes.get(at..at + 4).and_then(|half| half.try_into().ok());
+        u32::from_ne_bytes(half.unwrap_or_default())
+    }
+
+    /// The bytes of the first piece with this address.
+    pub(crate) fn piece(&self, address: u64) -> Option<&[u8]> {
+        self.pieces().find(|piece| piece.0 == address).map(|piece| piece.1)
+    }
+
     /// The copied pieces: address and bytes.
     fn pieces(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let mut rest = self.bytes.get(record::PIECES..).unwrap_or_default();
@@ -74,6 +103,25 @@ impl View {
     pub(crate) fn show(&mut self, record: &mut Record) {
         std::mem::swap(&mut self.record, record);
         self.is_record = true;
+    }
+
+    /// The inode of a descriptor that the call has made, the first or the second, if it was
+    /// recorded.
+    pub(crate) fn inode(&self, which: usize) -> Option<u64> {
+        let bytes = self.is_record.then(|| self.record.piece(INODES))??;
+        let (words, _) = bytes.as_chunks::<8>();
+        words.get(which).map(|word| u64::from_ne_bytes(*word))
+    }
+
+    /// Whether a record is seen, and not memory.
+    pub(crate) fn is_record(&self) -> bool {
+        self.is_record
+    }
+
+    /// Fills an array, or nothing.
+    pub(crate) fn array<const N: usize>(&self, id: Pid, address: u64) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        (self.read(id, address, &mut bytes).ok()? == N).then_some(bytes)
     }
 
     /// Gives it back: from now on memory is seen as it is.

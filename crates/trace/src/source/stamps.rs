@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use super::record::Stamped;
+
 /// From the processor's time stamps to nanoseconds since the recording began.
 #[derive(Debug)]
 pub(crate) struct Stamps {
@@ -21,9 +23,11 @@ impl Stamps {
     pub(crate) fn look(&mut self) {
         self.latest = now(self.began);
     }
+}
 
-    /// The nanoseconds of a time stamp that is not much older than the last look.
-    pub(crate) fn nanoseconds(&self, stamp: u64) -> u64 {
+impl Stamped for Stamps {
+    /// It is not much older than the last look.
+    fn nanoseconds(&self, stamp: u64) -> u64 {
         let (stamps, time) = (self.latest.0 - self.first.0, self.latest.1 - self.first.1);
         let ratio = time as f64 / stamps.max(1) as f64;
         let before = self.latest.0.wrapping_sub(stamp).cast_signed();

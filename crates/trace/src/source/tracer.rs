@@ -161,19 +161,22 @@ impl<'a> Tracer<'a> {
             if let Some(signal) = self.clock.end_request() {
                 self.asked_to_end(signal);
             }
-            if self.decoder.events.len() >= FULL {
-                self.send();
-            }
+            self.send_if_full();
         }
+        Ok(self.end())
+    }
+
+    /// Sends what is left. How the run ended.
+    pub(crate) fn end(mut self) -> Ended {
         self.decoder.finish();
         self.send();
         let ending = self.ending.unwrap_or(Ending::Detached);
-        Ok(Ended {
+        Ended {
             ending,
             run_time: self.timer.run_time(),
             by_agent: self.agents.calls,
             interrupted: self.end_requests.any && !self.is_attached,
-        })
+        }
     }
 
     /// Does what is due by now.
@@ -213,6 +216,13 @@ impl<'a> Tracer<'a> {
         result
     }
 
+    /// Sends the events if there are many.
+    pub(crate) fn send_if_full(&mut self) {
+        if self.decoder.events.len() >= FULL {
+            self.send();
+        }
+    }
+
     /// Sends the events that there are, in batches.
     pub(crate) fn send(&mut self) {
         while !self.decoder.events.is_empty() {
@@ -225,7 +235,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// No thread stopped for a while.
-    fn tick(&mut self) {
+    pub(crate) fn tick(&mut self) {
         if self.drain_all() {
             self.idle_ticks = 0;
             return;
@@ -254,7 +264,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// A signal asks this process to end. The traced program decides whether it does.
-    fn asked_to_end(&mut self, signal: i32) {
+    pub(crate) fn asked_to_end(&mut self, signal: i32) {
         self.end_requests.any = true;
         if self.is_attached {
             self.let_all_go();

@@ -213,7 +213,11 @@ impl Report<'_> {
             let who = who.map_or(&b""[..], |program| self.registry.path(program));
             let who = escaped(base_name(who));
             let sep = if who.is_empty() { "" } else { ": " };
-            let what = if note.id == "agent" { "Watched slowly" } else { "Not seen" };
+            let what = match &*note.id {
+                "agent" => "Watched slowly",
+                "recorded" => "Watched",
+                _ => "Not seen",
+            };
             remarks.push(format!("{what}: {who}{sep}{}.", escaped(note.text.as_bytes())));
         }
         remarks

@@ -5,7 +5,6 @@ use super::answer::{ANSWER, hash, length};
 use super::decoder::Decoder;
 use super::transfer::sent;
 use crate::source::descriptors::NameServer;
-use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::source::tracees::Thread;
 use crate::{Call, Class, Name};
@@ -27,7 +26,7 @@ impl Decoder {
         };
         let mut bytes = [0; ADDRESS];
         let bytes = &mut bytes[..usize::try_from(size).unwrap_or(ADDRESS).min(ADDRESS)];
-        if !memory::read(id, at, bytes).is_ok_and(|read| read == bytes.len()) {
+        if !self.view.read(id, at, bytes).is_ok_and(|read| read == bytes.len()) {
             return;
         }
         let Some((text, server)) = address(bytes) else { return };

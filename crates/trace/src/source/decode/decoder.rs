@@ -16,7 +16,7 @@ use crate::source::record::View;
 use crate::source::stacks::Stacks;
 use crate::source::tracees::{PathBase, Process, Thread};
 use crate::source::uring::{RingOwner, Unseen};
-use crate::{Call, Event, Note, PathId, StackId};
+use crate::{Call, Event, Note, PathId, StackId, Text};
 
 /// Turns what threads do into events. The methods that decode calls are in the modules beside this.
 pub(crate) struct Decoder {
@@ -47,6 +47,17 @@ pub(crate) struct Decoder {
     pub(crate) whole: Vec<u8>,
     /// What the kernel answered.
     pub(crate) block: Vec<u8>,
+    /// What a process runs that may be gone by now.
+    pub(crate) program: Option<Program>,
+}
+
+/// What a process runs, as the kernel recorded it.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Its executable.
+    pub(crate) path: Option<Vec<u8>>,
+    /// The words that it was started with.
+    pub(crate) arguments: Vec<Text>,
 }
 
 impl Decoder {
@@ -68,6 +79,7 @@ impl Decoder {
             text: Vec::new(),
             whole: Vec::new(),
             block: Vec::new(),
+            program: None,
         }
     }
 
@@ -84,12 +96,14 @@ impl Decoder {
     /// Emits a process: a new one, or one that became another program.
     pub(crate) fn process(&mut self, id: Pid, process: &Process, parent: u32, base: &PathBase) {
         let start = self.now();
+        let recorded = self.program.as_ref().map(|program| program.arguments.clone());
+        let arguments = recorded.unwrap_or_else(|| proc::arguments(id));
         self.events.push(Event::Process(crate::Process {
             id: process.id,
             parent,
             start,
             program: process.program.get(),
-            arguments: proc::arguments(id),
+            arguments,
             directory: base.directory,
         }));
     }
@@ -97,16 +111,19 @@ impl Decoder {
     /// A thread's program was replaced. `begins`: it is the first one.
     pub(crate) fn exec(&mut self, id: Pid, thread: &mut Thread, begins: bool) {
         self.begin_stacks();
-        if begins {
+        // It was not stopped at its beginning, but recorded, and has changed since.
+        let is_recorded = self.program.is_some();
+        if begins && !is_recorded {
             self.first_descriptors(id, thread);
             self.notes.first_privilege(id);
-        } else {
+        } else if !begins {
             // No other process shares descriptors with a program that just began.
             thread.own_descriptors();
             thread.descriptors.borrow_mut().exec();
             self.execve_done(thread);
         }
-        let program = self.path(proc::program(id));
+        let path = self.program.as_mut().map(|program| program.path.take());
+        let program = self.path(path.unwrap_or_else(|| proc::program(id)));
         thread.process.program.set(program);
         let base = *thread.path_base.borrow();
         let parent = thread.process.parent;
@@ -114,7 +131,7 @@ impl Decoder {
         if begins {
             self.execve_done(thread);
         }
-        if self.notes.lacks_privilege(id) {
+        if !is_recorded && self.notes.lacks_privilege(id) {
             let text = "is setuid: being traced, it ran without that privilege";
             self.note("setuid", thread, text);
         }
@@ -149,12 +166,23 @@ impl Decoder {
 
     /// All that a program has at its start.
     fn first_descriptors(&mut self, id: Pid, thread: &mut Thread) {
-        let mut inherited = Descriptors::none();
-        for descriptor in proc::descriptors(id) {
-            inherited.ask(id, descriptor, &mut self.paths, &mut self.events);
-            inherited.set_at_exec(descriptor, AtExec::Keeps);
-        }
+        let inherited = self.open_descriptors(id, |_| Some(AtExec::Keeps));
         thread.descriptors = Rc::new(RefCell::new(inherited));
+    }
+
+    /// Those that a process has open now, of which it is known what `execve` does to them.
+    pub(crate) fn open_descriptors(
+        &mut self,
+        id: Pid,
+        at_exec: impl Fn(i32) -> Option<AtExec>,
+    ) -> Descriptors {
+        let mut table = Descriptors::none();
+        for descriptor in proc::descriptors(id) {
+            let Some(at_exec) = at_exec(descriptor) else { continue };
+            table.ask(id, descriptor, &mut self.paths, &mut self.events);
+            table.set_at_exec(descriptor, at_exec);
+        }
+        table
     }
 
     /// From now on calls are the program's own: the `execve` that starts it is made by this one.
@@ -168,7 +196,7 @@ impl Decoder {
         let Some(pending) = &mut thread.pending else { return };
         if std::mem::replace(&mut pending.is_reported, false) {
             let mut call = pending.call.clone();
-            call.spent = self.now().saturating_sub(call.start);
+            call.spent = self.spent(&call);
             self.events.push(Event::Call(call));
         }
     }
@@ -180,9 +208,14 @@ impl Decoder {
             return;
         }
         let mut call = pending.call;
-        call.spent = self.now().saturating_sub(call.start);
+        call.spent = self.spent(&call);
         call.result = if call.name.ends_the_thread() { 0 } else { -i64::from(libc::EINTR) };
         self.events.push(Event::Call(call));
+    }
+
+    /// How long a call took that ends now, if that was not recorded.
+    fn spent(&self, call: &Call) -> u64 {
+        if call.spent > 0 { call.spent } else { self.now().saturating_sub(call.start) }
     }
 
     /// Emits a call that is done.

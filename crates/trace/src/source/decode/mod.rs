@@ -9,7 +9,7 @@
 //! | `requests` | what is asked for through io_uring |
 //! | `preloading` | calls that have to do with what is loaded into programs |
 //! | `visibility` | calls that change what tracing sees |
-//! | `recorded` | calls that the agent has made |
+//! | `recorded` | calls that the agent, or the kernel, has recorded |
 //! | `exit` | the end of a call: its result goes to the modules below |
 //! | `new_descriptor` | calls that make, copy and close descriptors |
 //! | `answer` | calls that ask about a file |
@@ -26,7 +26,6 @@ mod new_descriptor;
 mod path_base;
 mod predicted;
 mod preloading;
-#[cfg(target_arch = "x86_64")]
 mod recorded;
 mod requests;
 mod transfer;
@@ -34,3 +33,5 @@ mod visibility;
 
 pub(crate) use answer::{ANSWER, STAT, STATFS, STATX};
 pub(crate) use decoder::Decoder;
+#[cfg(feature = "kernel")]
+pub(crate) use decoder::Program;

@@ -1,12 +1,15 @@
 //! Calls that make, copy, mark and close descriptors.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::decoder::Decoder;
 use crate::source::descriptors::{AtExec, Open};
-use crate::source::memory;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
+use crate::source::record::View;
 use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::source::uring::Parameters;
 use crate::{Call, Name, PathId};
@@ -44,7 +47,7 @@ impl Decoder {
     /// A call that succeeded may have made or changed a descriptor.
     pub(super) fn track_descriptor(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &mut pending.call;
-        if let Some(made) = made(id, call) {
+        if let Some(made) = made(&self.view, id, call) {
             let descriptor = descriptor(call.result);
             let Decoder { paths, events, .. } = self;
             let mut table = thread.descriptors.borrow_mut();
@@ -60,7 +63,10 @@ impl Decoder {
                     self.opened(id, thread, pending, descriptor, flags);
                 }
                 NewDescriptor::Other(at_exec) => {
-                    table.ask(id, descriptor, paths, events);
+                    match recorded_name(&self.view, call, 0) {
+                        Some(name) => table.open(descriptor, named(paths.id(&name, events))),
+                        None => drop(table.ask(id, descriptor, paths, events)),
+                    }
                     table.set_at_exec(descriptor, at_exec);
                     let open = table.get(id, descriptor, paths, events);
                     call.file = open.map_or(PathId::NONE, |open| open.path);
@@ -86,7 +92,7 @@ impl Decoder {
             Name::CloseRange => close_range(thread, call),
             Name::Recvmsg => {
                 let length = call.arguments[1].wrapping_add(CONTROL_LENGTH);
-                if memory::array(id, length).is_some_and(|bytes: [u8; 8]| bytes != [0; 8]) {
+                if self.view.array(id, length).is_some_and(|bytes: [u8; 8]| bytes != [0; 8]) {
                     thread.descriptors.borrow_mut().doubt_closed();
                 }
             }
@@ -109,7 +115,12 @@ impl Decoder {
         let mut is_real = base_is_real && (names == 0 || (names == 1 && !follows));
         let is_unnamed = flags & libc::O_TMPFILE == libc::O_TMPFILE;
         if has_parents || is_unnamed || pending.call.file == PathId::NONE {
-            let path = proc::descriptor(id, descriptor);
+            // A process that runs on may have closed it: what its path leads to now is the same.
+            let has_path = !is_unnamed && pending.call.file.is_some();
+            let path = match self.view.is_record() && has_path {
+                true => real_path(self.paths.bytes(pending.call.file)),
+                false => proc::descriptor(id, descriptor),
+            };
             is_real = path.is_some();
             if is_real {
                 pending.call.file = self.path(path);
@@ -149,19 +160,54 @@ impl Decoder {
     /// Two descriptors were written to where an argument points to.
     fn pair(&mut self, id: Pid, thread: &Thread, call: &mut Call, argument: usize, flags: i32) {
         let Decoder { paths, events, .. } = self;
-        let Some(bytes) = memory::array::<8>(id, call.arguments[argument]) else { return };
+        let Some(bytes) = self.view.array::<8>(id, call.arguments[argument]) else { return };
         let mut table = thread.descriptors.borrow_mut();
         let (ends, _) = bytes.as_chunks::<4>();
         let mut stand_for = [PathId::NONE; 2];
-        for (end, path) in ends.iter().zip(&mut stand_for) {
+        for (at, (end, path)) in ends.iter().zip(&mut stand_for).enumerate() {
             let descriptor = i32::from_ne_bytes(*end);
-            let open = table.ask(id, descriptor, paths, events);
+            let open = match recorded_name(&self.view, call, at) {
+                Some(name) => {
+                    let open = named(paths.id(&name, events));
+                    table.open(descriptor, open);
+                    Some(open)
+                }
+                None => table.ask(id, descriptor, paths, events),
+            };
             table.set_at_exec(descriptor, AtExec::closes(flags & CLOEXEC != 0));
             *path = open.map_or(PathId::NONE, |open| open.path);
         }
         call.file = stand_for[0];
         call.second = if stand_for[1] == stand_for[0] { PathId::NONE } else { stand_for[1] };
     }
+}
+
+/// What /proc calls a descriptor that a call has made and that may be closed by now.
+fn recorded_name(view: &View, call: &Call, at: usize) -> Option<Vec<u8>> {
+    let inode = view.inode(at)?;
+    Some(match call.name {
+        Name::Pipe | Name::Pipe2 => format!("pipe:[{inode}]").into_bytes(),
+        Name::Socket | Name::Socketpair | Name::Accept | Name::Accept4 => {
+            format!("socket:[{inode}]").into_bytes()
+        }
+        Name::Eventfd | Name::Eventfd2 => b"anon_inode:[eventfd]".into(),
+        Name::EpollCreate | Name::EpollCreate1 => b"anon_inode:[eventpoll]".into(),
+        Name::TimerfdCreate => b"anon_inode:[timerfd]".into(),
+        Name::Signalfd | Name::Signalfd4 => b"anon_inode:[signalfd]".into(),
+        Name::InotifyInit | Name::InotifyInit1 => b"anon_inode:inotify".into(),
+        Name::PidfdOpen => b"anon_inode:[pidfd]".into(),
+        _ => return None,
+    })
+}
+
+fn named(path: PathId) -> Open {
+    Open { path, is_real: true, ..Open::default() }
+}
+
+/// A path without links on the way.
+fn real_path(path: &[u8]) -> Option<Vec<u8>> {
+    let path = Path::new(OsStr::from_bytes(path)).canonicalize().ok()?;
+    Some(path.into_os_string().into_vec())
 }
 
 /// A result as the descriptor that it is.
@@ -171,14 +217,14 @@ fn descriptor(result: i64) -> i32 {
 }
 
 /// Whether a call makes a descriptor and returns it.
-fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
+fn made(view: &View, id: Pid, call: &Call) -> Option<NewDescriptor> {
     let flag = |at: usize, bit: i32| NewDescriptor::Other(AtExec::closes(call.int(at) & bit != 0));
     Some(match call.name {
         Name::Open => NewDescriptor::Named(call.int(1)),
         Name::Openat | Name::OpenTree | Name::OpenTreeAttr => NewDescriptor::Named(call.int(2)),
         Name::Creat => NewDescriptor::Named(0),
         Name::Openat2 => {
-            let flags: Option<[u8; 8]> = memory::array(id, call.arguments[2]);
+            let flags: Option<[u8; 8]> = view.array(id, call.arguments[2]);
             #[expect(clippy::cast_possible_truncation, reason = "all flags so far are below")]
             NewDescriptor::Named(flags.map_or(0, u64::from_ne_bytes) as i32)
         }
@@ -198,7 +244,7 @@ fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
             NewDescriptor::Other(AtExec::Keeps)
         }
         // A ring without a descriptor has a number of its own kind.
-        Name::IoUringSetup if is_registered_ring(id, call) => return None,
+        Name::IoUringSetup if is_registered_ring(view, id, call) => return None,
         Name::PidfdOpen | Name::PidfdGetfd | Name::IoUringSetup | Name::MqOpen => {
             NewDescriptor::Other(AtExec::Closes)
         }
@@ -207,8 +253,8 @@ fn made(id: Pid, call: &Call) -> Option<NewDescriptor> {
     })
 }
 
-fn is_registered_ring(id: Pid, call: &Call) -> bool {
-    let parameters = memory::array(id, call.arguments[1]);
+fn is_registered_ring(view: &View, id: Pid, call: &Call) -> bool {
+    let parameters = view.array(id, call.arguments[1]);
     parameters.is_some_and(|parameters| Parameters::is_registered_only(&parameters))
 }
 

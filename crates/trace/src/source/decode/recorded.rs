@@ -2,12 +2,14 @@
 
 use super::decoder::Decoder;
 use super::entry::name;
-use crate::source::filter::AUDIT_HERE;
+use crate::source::filter::{AUDIT_HERE, AUDIT_I386};
 use crate::source::ptrace::Pid;
-use crate::source::record::Record;
-use crate::source::stamps::Stamps;
+use crate::source::record::{Record, Stamped};
 use crate::source::tracees::{PathOrigin, Pending, Thread};
 use crate::{Call, StackId};
+
+/// In the number of a call: it is a program's of 32 bits.
+const IS_I386: u64 = 1 << 32;
 
 impl Decoder {
     /// A call that was recorded whole.
@@ -16,7 +18,7 @@ impl Decoder {
         id: Pid,
         thread: &mut Thread,
         record: &mut Record,
-        stamps: &Stamps,
+        stamps: &impl Stamped,
     ) {
         let mut pending = self.pending(id, thread, record, stamps);
         let (_, end) = record.times();
@@ -34,12 +36,16 @@ impl Decoder {
         id: Pid,
         thread: &mut Thread,
         record: &mut Record,
-        stamps: &Stamps,
+        stamps: &impl Stamped,
     ) {
         let mut pending = self.pending(id, thread, record, stamps);
         self.view.show(record);
         self.paths_of(id, thread, &mut pending);
         self.view.hide(record);
+        let (_, end) = record.times();
+        if end != 0 {
+            pending.call.spent = stamps.nanoseconds(end).saturating_sub(pending.call.start);
+        }
         thread.pending = Some(pending);
     }
 
@@ -51,7 +57,7 @@ impl Decoder {
         thread: &mut Thread,
         record: &Record,
         result: i64,
-        stamps: &Stamps,
+        stamps: &impl Stamped,
     ) {
         let mut pending = self.pending(id, thread, record, stamps);
         pending.call.spent = self.now().saturating_sub(pending.call.start);
@@ -59,8 +65,10 @@ impl Decoder {
         self.ended(id, thread, pending, result);
     }
 
-    fn pending(&self, id: Pid, thread: &Thread, record: &Record, stamps: &Stamps) -> Pending {
-        let name = name(AUDIT_HERE, record.number());
+    fn pending(&self, id: Pid, thread: &Thread, record: &Record, stamps: &impl Stamped) -> Pending {
+        let number = record.number();
+        let machine = if number & IS_I386 != 0 { AUDIT_I386 } else { AUDIT_HERE };
+        let name = name(machine, number & !IS_I386);
         let call = Call {
             start: stamps.nanoseconds(record.times().0),
             process: thread.process.id,
@@ -70,7 +78,7 @@ impl Decoder {
             stack: StackId(record.stack()),
             ..Call::default()
         };
-        let is_reported = self.reports_all || name.is_watched();
+        let is_reported = self.reports_all || name.is_watched() || name.is_foreign();
         Pending { call, origin: PathOrigin::default(), is_reported, is_changed: false }
     }
 }

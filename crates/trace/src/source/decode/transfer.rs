@@ -2,7 +2,6 @@
 
 use super::answer::{ANSWER, hash, length};
 use super::decoder::Decoder;
-use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::source::record::View;
 use crate::source::tracees::Thread;
@@ -96,12 +95,12 @@ pub(super) fn sent(view: &View, id: Pid, call: &Call, block: &mut Vec<u8>) -> bo
         Name::Writev => gather(view, id, call.arguments[1], call.arguments[2], block),
         Name::Sendmsg | Name::Sendmmsg => {
             let at = call.arguments[1].wrapping_add(BLOCKS_OF_MESSAGE);
-            let Some(list) = memory::array::<16>(id, at) else { return false };
+            let Some(list) = view.array::<16>(id, at) else { return false };
             let (words, _) = list.as_chunks::<8>();
             let (list, count) = (u64::from_ne_bytes(words[0]), u64::from_ne_bytes(words[1]));
             if call.name == Name::Sendmmsg {
                 let at = call.arguments[1].wrapping_add(LENGTH_OF_MESSAGE);
-                let sent = memory::array(id, at).map_or(0, u32::from_ne_bytes);
+                let sent = view.array(id, at).map_or(0, u32::from_ne_bytes);
                 block.truncate(usize::try_from(sent).unwrap_or(0));
             }
             gather(view, id, list, count, block)

@@ -69,6 +69,16 @@ impl Memo {
         at: &Registers,
         bytes: &mut Vec<u8>,
     ) -> Option<(TrailId, Option<Registers>)> {
+        self.recall_by(at, bytes, |ranges, bytes| memory::ranges(process, ranges, bytes))
+    }
+
+    /// The same for any thread, whose memory `read` copies: as [`memory::ranges`].
+    pub(super) fn recall_by(
+        &mut self,
+        at: &Registers,
+        bytes: &mut Vec<u8>,
+        read: impl FnOnce(&[(u64, usize)], &mut Vec<u8>),
+    ) -> Option<(TrailId, Option<Registers>)> {
         let key = (at.ip, at.sp);
         if !self.young.contains_key(&key) {
             let alike = self.old.remove(&key)?;
@@ -76,7 +86,7 @@ impl Memo {
             self.young.insert(key, alike);
         }
         let alike = self.young.get_mut(&key)?;
-        memory::ranges(process, &alike.ranges, bytes);
+        read(&alike.ranges, bytes);
         let found = alike.stacks.iter().position(|seen| seen.is(at, bytes))?;
         // What was found again goes to the front.
         alike.stacks[..=found].rotate_right(1);

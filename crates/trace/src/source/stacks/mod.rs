@@ -9,6 +9,7 @@
 //! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
 //! | `functions` | where the functions of a file begin and end |
 //! | `sections` | sections that may be compressed |
+//! | `copied` | stacks that the kernel copied of threads that run on |
 //! | `window` | copies of a thread's stack |
 //! | `machine` | what differs from processor to processor |
 //! | `unwind` | from registers to frames, and what they depend on |
@@ -18,6 +19,8 @@
 //! | `memo` | stacks that were seen before |
 //! | `interner` | gives each distinct frame and stack a number |
 
+#[cfg(feature = "kernel")]
+mod copied;
 mod functions;
 mod goroutine;
 mod image;
@@ -48,10 +51,13 @@ use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
 use self::unwind::Walk;
+use self::window::Window;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
 
+#[cfg(feature = "kernel")]
+pub(crate) use self::copied::Codes;
 pub(crate) use self::maps::free_range;
 pub(crate) use self::memo::StackKey;
 
@@ -99,7 +105,12 @@ impl Default for Known {
 
 impl Known {
     fn refresh(&mut self, process: libc::pid_t, images: &mut Images) {
-        match self.space.refresh(process, images) {
+        let change = self.space.refresh(process, images);
+        self.changed(change, images);
+    }
+
+    fn changed(&mut self, change: Change, images: &Images) {
+        match change {
             Change::Nothing => return,
             Change::More => self.memo.forget_unsettled(),
             Change::Other => (self.memo, self.runtimes) = (Memo::default(), self.runtimes.anew()),
@@ -150,7 +161,8 @@ impl Stacks {
                     self.unwound += 1;
                 }
                 let returns = &mut self.returns;
-                let walk = Walk::new(stopped.thread, &known.space, &mut self.images)
+                let window = Window::new(stopped.thread);
+                let walk = Walk::new(window, &known.space, &mut self.images)
                     .ending_at_compiled(known.runtimes.know_compiled());
                 let trail = walk.outwards(registers, |spot, address| {
                     let is = || unwind::is_signal_return(stopped.thread, address);

@@ -77,9 +77,19 @@ impl Space {
         let Ok(table) = std::fs::read(format!("/proc/{process}/maps")) else {
             return Change::Nothing;
         };
+        self.take(process, maps::parse(&table), images)
+    }
+
+    /// The same, with what is mapped, in order.
+    pub(super) fn take(
+        &mut self,
+        process: libc::pid_t,
+        mappings: impl Iterator<Item = Mapping>,
+        images: &mut Images,
+    ) -> Change {
         let mut codes = Vec::with_capacity(self.codes.len());
         let mut beginning: Option<Mapping> = None;
-        for mapping in maps::parse(&table) {
+        for mapping in mappings {
             if mapping.offset == 0 && (mapping.inode != 0 || mapping.name == b"[vdso]") {
                 beginning = Some(mapping.clone());
             }

@@ -61,8 +61,7 @@ struct Taken {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(process: libc::pid_t, space: &'a Space, images: &'a mut Images) -> Walk<'a> {
-        let window = Window::new(process);
+    pub(super) fn new(window: Window, space: &'a Space, images: &'a mut Images) -> Walk<'a> {
         let (trail, fp) = (Trail::default(), Origin::Register);
         Walk { space, images, window, trail, fp, ends_at_compiled: false }
     }

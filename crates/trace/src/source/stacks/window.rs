@@ -43,6 +43,12 @@ impl Window {
         Window { process, pieces: Vec::new(), left: LIMIT }
     }
 
+    /// On a copy of a stack, and on nothing else: the thread runs on.
+    #[cfg(feature = "kernel")]
+    pub(super) fn of_copy(process: libc::pid_t, start: u64, bytes: &[u8]) -> Window {
+        Window { process, pieces: vec![Piece { start, bytes: bytes.into() }], left: 0 }
+    }
+
     /// StoppedThread memory it is.
     pub(super) fn process(&self) -> libc::pid_t {
         self.process
