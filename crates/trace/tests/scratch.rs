@@ -227,4 +227,10 @@ fn leaves_what_it_writes(folder: &std::path::Path) {
     assert!(written.contains_key(&made));
     let mode = run(format!("chmod 701 {}", folder.display())).unwrap();
     assert!(mode.contains_key(folder));
+    // What a Java machine removes depends on which others have just ended.
+    let figures = folder.join("hsperfdata_nobody");
+    fs::create_dir_all(&figures).unwrap();
+    fs::write(figures.join("13234"), "").unwrap();
+    let removed = run(format!("rm {}/13234", figures.display())).unwrap();
+    assert!(!removed.keys().any(|path| path.starts_with(&figures)), "{removed:?}");
 }

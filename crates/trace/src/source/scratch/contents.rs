@@ -63,12 +63,12 @@ pub(super) fn contents(top: &File, layout: &Layout, before: &[Left]) -> io::Resu
     let mut left = Contents::new();
     let paths = layout.views.iter().chain(&layout.skeleton);
     for (path, (now, before)) in paths.zip(made(top, layout)?.into_iter().zip(before)) {
-        if now != *before {
+        if now != *before && !is_of_a_jvm(path) {
             left.insert(path.clone(), now);
         }
     }
     let top = outside(top);
-    for (number, view) in (0..).zip(&layout.views) {
+    for (number, view) in (0..).zip(&layout.views).filter(|(_, view)| !is_of_a_jvm(view)) {
         let upper = upper(&top, number);
         match take_entries(&upper, view, &mut left, &BTreeSet::new()) {
             // A directory that this user may not list the command cannot write to.
@@ -83,6 +83,12 @@ pub(super) fn contents(top: &File, layout: &Layout, before: &[Left]) -> io::Resu
         take_entries(&anew(&top, directory), directory, &mut left, &known)?;
     }
     Ok(left)
+}
+
+/// Whether this is such a folder, or in one: it is a view of its own where something is mounted
+/// beside it.
+fn is_of_a_jvm(path: &Path) -> bool {
+    path.iter().any(|name| name.as_bytes().starts_with(OF_A_JVM))
 }
 
 fn outside(top: &File) -> PathBuf {
@@ -148,8 +154,7 @@ fn take_entries(
     for entry in fs::read_dir(place)? {
         let entry = entry?;
         let path = path.join(entry.file_name());
-        let is_of_a_jvm = entry.file_name().as_bytes().starts_with(OF_A_JVM);
-        if !known.contains(&path) && !is_of_a_jvm {
+        if !known.contains(&path) && !is_of_a_jvm(&path) {
             take(&entry.path(), &path, left, known)?;
         }
     }
