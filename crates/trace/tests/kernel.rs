@@ -131,6 +131,8 @@ fn calls_are_those_that_stops_show() {
         &["find", "/usr/share/doc", "-maxdepth", "2", "-size", "+1k"][..],
         &["sh", "-c", "for i in 1 2 3; do (cd /usr; cat /etc/hostname | wc -l); done; exit 7"],
         &["sh", "-c", "cd /usr/share/../lib && ls -l .. && exec env -i true"],
+        // Where it is by now says nothing of where it was.
+        &["sh", "-c", "for i in 1 2 3 4 5; do cd /usr/share; [ -e a ]; cd ../lib; [ -e a ]; done"],
         &["sh", "-c", "kill -TERM $$"],
         &["/nowhere/at/all"],
         &["ls", "-l", &"/".repeat(900), &format!("/{}", "long/".repeat(200))],

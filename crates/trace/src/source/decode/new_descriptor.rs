@@ -205,7 +205,7 @@ fn named(path: PathId) -> Open {
 }
 
 /// A path without links on the way.
-fn real_path(path: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn real_path(path: &[u8]) -> Option<Vec<u8>> {
     let path = Path::new(OsStr::from_bytes(path)).canonicalize().ok()?;
     Some(path.into_os_string().into_vec())
 }

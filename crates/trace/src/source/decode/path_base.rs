@@ -1,6 +1,7 @@
 //! Calls that change where paths begin, and what threads share.
 
 use super::decoder::Decoder;
+use super::new_descriptor::real_path;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
 use crate::source::tracees::{Pending, Thread};
@@ -24,7 +25,15 @@ impl Decoder {
                     _ => self.ask_directory(id, thread),
                 }
             }
-            Name::Chdir | Name::Setns | Name::PivotRoot => self.ask_directory(id, thread),
+            Name::Chdir => match self.new_directory(thread, pending) {
+                Some(directory) => {
+                    let directory = self.path(Some(directory));
+                    let mut base = thread.path_base.borrow_mut();
+                    (base.directory, base.is_real) = (directory, true);
+                }
+                None => self.ask_directory(id, thread),
+            },
+            Name::Setns | Name::PivotRoot => self.ask_directory(id, thread),
             Name::Chroot => {
                 let root = proc::root(id).filter(|root| root != b"/");
                 thread.path_base.borrow_mut().root = self.path(root);
@@ -43,6 +52,14 @@ impl Decoder {
             }
             _ => {}
         }
+    }
+
+    /// Where a process went that runs on: /proc knows only where it is by now, if it is still there.
+    fn new_directory(&self, thread: &Thread, pending: &Pending) -> Option<Vec<u8>> {
+        let has_own_root = thread.path_base.borrow().root != PathId::NONE;
+        let path = self.paths.bytes(pending.call.file);
+        let is_known = self.view.is_record() && pending.call.file.is_some() && !has_own_root;
+        if is_known { real_path(path) } else { None }
     }
 
     /// Asks the kernel for the path of the new working directory, which has no links in it.
