@@ -54,7 +54,7 @@ impl Decoder {
         }
     }
 
-    /// Where a process went that runs on: /proc knows only where it is by now, if it is still there.
+    /// Where a process went that runs on: /proc knows only where it is now, if it is still there.
     fn new_directory(&self, thread: &Thread, pending: &Pending) -> Option<Vec<u8>> {
         let has_own_root = thread.path_base.borrow().root != PathId::NONE;
         let path = self.paths.bytes(pending.call.file);
