@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ValueHint, value_parser};
+use fewer::filter::Size;
 
 use super::{many, one, switch, time};
 
@@ -84,17 +85,11 @@ pub(super) fn subject_flags() -> Vec<Arg> {
 
 /// A number of bytes: `64K`, `64M`, `1G`.
 fn size(text: &str) -> Result<u32, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let shift = match unit {
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        _ => return Err("not a number of bytes like 64K, 64M or 1G".to_owned()),
-    };
-    let number = number.parse::<u32>().ok().filter(|number| *number > 0);
-    let size = number.and_then(|number| number.checked_mul(1 << shift));
-    size.filter(|size| *size <= 1 << 31).ok_or_else(|| "from 1K to 2G".to_owned())
+    let is_signed = text.starts_with(['+', '-']);
+    let size = text.parse::<Size>().ok().filter(|_| !is_signed).map(Size::bytes);
+    let size = size.ok_or("not a number of bytes like 64K, 64M or 1G")?;
+    let size = u32::try_from(size).ok().filter(|size| (1 << 10..=1 << 31).contains(size));
+    size.ok_or_else(|| "from 1K to 2G".to_owned())
 }
 
 /// A flag that takes a file.

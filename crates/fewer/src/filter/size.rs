@@ -14,6 +14,12 @@ pub struct Size {
 }
 
 impl Size {
+    /// The N, in bytes.
+    #[must_use]
+    pub fn bytes(self) -> u64 {
+        self.bytes
+    }
+
     pub(super) fn accept(self, bytes: u64) -> bool {
         bytes.cmp(&self.bytes) == self.is
     }
@@ -69,6 +75,13 @@ mod tests {
         ] {
             let size: Size = text.parse().unwrap();
             assert!(size.accept(accepted) && !size.accept(refused), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_size_has_a_number_of_bytes() {
+        for (text, bytes) in [("64M", 64 << 20), ("+1K", 1024), ("-7", 7), ("0", 0)] {
+            assert_eq!(text.parse::<Size>().unwrap().bytes(), bytes, "{text}");
         }
     }
 

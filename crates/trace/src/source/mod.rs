@@ -281,10 +281,7 @@ fn start(
 ) -> Result<Ended, Error> {
     let name = command.first().cloned().unwrap_or_default();
     let mut tracer = Tracer::new(name, options, sink)?;
-    let directory = stage.directory.as_ref().map(|it| {
-        it.canonicalize().map_err(|error| failed(&error, "enter directory", it.as_os_str()))
-    });
-    let directory = directory.transpose()?;
+    let directory = directory(stage)?;
     tracer.affinity.pin_here();
     // A filter cannot be taken away, and without a tracer it makes calls fail.
     let filter = match options {
@@ -298,6 +295,14 @@ fn start(
         tracer.starts_in(directory.as_os_str().as_bytes());
     }
     tracer.run()
+}
+
+/// Where a command begins, if that is said.
+fn directory(stage: &Stage) -> Result<Option<PathBuf>, Error> {
+    let real = stage.directory.as_ref().map(|it| {
+        it.canonicalize().map_err(|error| failed(&error, "enter directory", it.as_os_str()))
+    });
+    real.transpose()
 }
 
 /// The kernel's refusal of an action on a program or a process.

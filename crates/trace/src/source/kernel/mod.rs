@@ -76,10 +76,7 @@ fn start(
 ) -> Result<Ended, Error> {
     let name = command.first().cloned().unwrap_or_default();
     let mut session = session(name.clone(), options, false, sink)?;
-    let directory = stage.directory.as_ref().map(|it| {
-        it.canonicalize().map_err(|error| failed(&error, "enter directory", it.as_os_str()))
-    });
-    let directory = directory.transpose()?;
+    let directory = super::directory(stage)?;
     let inherited = session.tracer.clock.inherited();
     let (first, opener) = launch::prepare(command, stage, Vec::new(), inherited)?;
     if let Err(error) = session.watch(first) {
