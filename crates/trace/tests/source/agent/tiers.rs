@@ -191,7 +191,8 @@ fn calls(run: &Run, case: &Case) -> Calls {
         }
     }
     let mut calls = Calls::new();
-    for call in run.calls.iter().filter(|call| !case.apart.contains(&call.name)) {
+    let is_compared = |call: &&Call| !case.apart.contains(&call.name) && !is_made_anew(call);
+    for call in run.calls.iter().filter(is_compared) {
         let place = places.get(&call.process).cloned().unwrap_or_default();
         calls.entry(place).or_default().push(line(run, call, case));
     }
@@ -243,6 +244,13 @@ fn line(run: &Run, call: &Call, case: &Case) -> String {
         "{} {path:?} {file:?} {second:?} = {result} moved {moved} answer {answer:x}{stack}{cut}",
         call.name
     )
+}
+
+/// Whether a signal came before a process was made, so that the kernel makes the call anew and no
+/// program hears of it (`ERESTARTNOINTR`, kernel/fork.c): here that a child has ended meanwhile.
+fn is_made_anew(call: &Call) -> bool {
+    const EINTR: i32 = 4;
+    call.name.class() == Class::Fork && call.errno() == Some(EINTR)
 }
 
 /// A path without numbers that differ: of pipes, sockets, files without a name, and processes.
