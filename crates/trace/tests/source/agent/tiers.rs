@@ -55,7 +55,8 @@ impl Case {
     }
 }
 
-/// A folder with what the programs expect: one that they do not change, one that they do.
+/// A folder with what the programs expect: `fixed` and `tree`, which they do not change, and
+/// `scratch`, which they do.
 pub(super) struct TestFolder(tempfile::TempDir);
 
 impl TestFolder {
@@ -72,6 +73,8 @@ impl TestFolder {
             std::fs::write(fixed.join(format!("entry-{number}")), "").unwrap();
         }
         std::os::unix::fs::symlink("a", fixed.join("link")).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        std::os::unix::fs::symlink(source, place.path().join("tree")).unwrap();
         TestFolder(place)
     }
 
