@@ -275,12 +275,36 @@ class Poisoned(Processes):
 
     def submit(self, task: Dict[str, Any]) -> int:
         if any(path == {"text": self.path} for path, _ in task["unit"]["trees"]):
-            # One that is dead already: another might answer before it is killed.
-            victim = self._start()
-            victim.kill()
-            victim.wait()
-            self._idle.append(victim)
+            # One that dies of the task by itself: another might answer before it is killed.
+            dies = "import os; input(); os.kill(os.getpid(), 9)"
+            self._idle.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", dies],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,
+                )
+            )
         return super().submit(task)
+
+
+class Ended(Processes):
+    """Before each task, workers without one have ended: three would be too many for a unit."""
+
+    def submit(self, task: Dict[str, Any]) -> int:
+        for _ in range(3):
+            idle = self._start()
+            idle.kill()
+            idle.wait()
+            self._idle.append(idle)
+        return super().submit(task)
+
+
+def test_a_worker_that_ended_without_a_task_is_no_failure_of_the_next(
+    big: Path, tmp_path: Path
+) -> None:
+    summary = fewer.scan.Scan(big, out=tmp_path, budget=100).run(Ended(1))
+    assert summary["errors"] == 0 and found(table_of(tmp_path)) == expected(big)
 
 
 def test_a_poison_unit_becomes_an_error_row(big: Path, tmp_path: Path) -> None:

@@ -112,7 +112,10 @@ class KillsWorkers(Processes):
         handle = self._chance.choice(list(self._busy))
         unit = self._units[handle]
         if self.killed[unit] < 2 and self._chance.random() < 0.2:
-            os.killpg(self._busy[handle].pid, signal.SIGKILL)
+            worker = self._busy[handle]
+            os.killpg(worker.pid, signal.SIGKILL)
+            # It may have answered before: then it is dead where another unit looks for a worker.
+            worker.wait()
             self.killed[unit] += 1
         return super().wait(min(seconds, self._chance.random() / 10))
 

@@ -81,7 +81,7 @@ class Processes(Engine):
 
     def submit(self, task: Dict[str, Any]) -> int:
         self._next += 1
-        process = self._idle.pop() if self._idle else self._start()
+        process = self._take_idle() or self._start()
         self._busy[self._next] = process
         assert process.stdin and process.stdout
         self._ready.register(process.stdout, selectors.EVENT_READ, self._next)
@@ -91,6 +91,15 @@ class Processes(Engine):
         except BrokenPipeError:
             pass  # its end is seen where answers are read
         return self._next
+
+    def _take_idle(self) -> Optional[subprocess.Popen[bytes]]:
+        """A worker that lives: what ended one that had nothing to do is not about the next unit."""
+        while self._idle:
+            process = self._idle.pop()
+            if process.poll() is None:
+                return process
+            _end(process)
+        return None
 
     @staticmethod
     def _start() -> subprocess.Popen[bytes]:
