@@ -173,8 +173,13 @@ impl SpaceAgent {
         self.islands.push(Island { start, used: 0 });
     }
 
-    /// What the address of a thread in a stub stands for. `None`: it is in none.
+    /// What the address of a thread in a stub, or in front of the jump to one, stands for. `None`:
+    /// it is at neither.
     pub(crate) fn original(&self, ip: u64) -> Option<Original> {
+        let site = ip.wrapping_add(SYSCALL);
+        if self.is_patched(site) {
+            return Some(Original::Before(site));
+        }
         self.islands.iter().find(|it| (it.start..it.start + it.used).contains(&ip))?;
         let (site, patch, traced) = self.sites.iter().find_map(|(site, known)| {
             let (patch, traced) = known.stub.as_ref()?;
@@ -211,5 +216,9 @@ mod tests {
         assert_eq!(agent.original(stub + 27), Some(Original::Behind(0x1007, 0x100d)));
         assert_eq!(agent.original(stub + 0x40), None);
         assert_eq!(agent.original(0x1007), None);
+        // In front of the jump, as long as that stands there.
+        assert_eq!(agent.original(0x1005), Some(Original::Before(0x1007)));
+        agent.restored(0x1007);
+        assert_eq!(agent.original(0x1005), None);
     }
 }

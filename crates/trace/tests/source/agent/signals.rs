@@ -63,3 +63,8 @@ fn faults_are_held_back_or_ignored() {
 fn what_a_handler_sees() {
     compare(&signals("looks", 100));
 }
+
+#[test]
+fn what_a_handler_sees_at_each_instruction() {
+    compare(&signals("steps", 1000));
+}
