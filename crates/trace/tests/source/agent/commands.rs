@@ -7,9 +7,9 @@ use fewer_trace::Name;
 use super::tiers::{Case, TestFolder, compare_in};
 use crate::fixture::installed;
 
-/// Programs that have to be installed, and a script: in a folder with `fixed` and `tree`, which stay
-/// as they are, and `scratch`, which is empty. They do not look into directories of the system, where
-/// something may be installed meanwhile.
+/// Programs that have to be installed, and a script: in a folder with `fixed` and `tree`, which
+/// stay as they are, and `scratch`, which is empty. They do not look into directories of the
+/// system, where something may be installed meanwhile.
 const COMMANDS: [(&str, &str); 46] = [
     ("ls", "ls -lR tree/ fixed"),
     ("ls", "ls -la tree/source tree/report"),
