@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-/// The text of a file that `build.rs` names. Free of calls.
+/// A text that `build.rs` names. Free of calls.
 macro_rules! packed {
     ($name:literal) => {
         $crate::packed::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".gz")))

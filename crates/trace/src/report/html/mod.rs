@@ -13,18 +13,9 @@ use crate::packed::packed;
 
 const PAGE: &str = include_str!("page.html");
 
-/// One script in pieces; they share the scope of one function.
+/// One script of several files; they share the scope of one function.
 fn script() -> String {
-    let pieces = [
-        packed!("dom.js"),
-        packed!("findings.js"),
-        packed!("timeline.js"),
-        packed!("flame.js"),
-        packed!("search.js"),
-        packed!("tables.js"),
-        packed!("page.js"),
-    ];
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", pieces.concat())
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", packed!("script.js"))
 }
 
 impl Report<'_> {

@@ -3,9 +3,9 @@
 //! The instruction is two bytes long, a jump is five. What is between moves into the stub, behind
 //! the stub's own `syscall`: whole instructions that work as well there, and that nobody jumps to.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
 
 /// How long `jmp` to an address within 2 GiB is.
 pub(crate) const JUMP: usize = 5;
@@ -110,9 +110,57 @@ enum Kind {
     Other,
 }
 
+/// `ret` and `call`. Instructions of one name are next to each other; what an instruction is called
+/// is in a table of 10 KB.
+const LEAVES: [RangeInclusive<Code>; 3] = [
+    Code::Retnw_imm16..=Code::Retnq,
+    Code::Call_rel16..=Code::Call_rel32_64,
+    Code::Call_rm16..=Code::Call_m1664,
+];
+
+/// `jmp` to where a register or memory says.
+const JUMPS: [RangeInclusive<Code>; 1] = [Code::Jmp_rm16..=Code::Jmp_m1664];
+
+/// `mov`, `movsxd`, `movzx`, `cdqe`, `nop`
+const COPIES: [RangeInclusive<Code>; 9] = [
+    Code::Movsxd_r16_rm16..=Code::Movsxd_r64_rm32,
+    Code::Mov_rm8_r8..=Code::Mov_r64_rm64,
+    Code::Mov_r8_imm8..=Code::Mov_r64_imm64,
+    Code::Mov_rm8_imm8..=Code::Mov_rm8_imm8,
+    Code::Mov_rm16_imm16..=Code::Mov_rm64_imm32,
+    Code::Movzx_r16_rm8..=Code::Movzx_r64_rm16,
+    Code::Cdqe..=Code::Cdqe,
+    Code::Nopw..=Code::Nopq,
+    Code::Nop_rm16..=Code::Nop_rm64,
+];
+
+/// `add`, `or`, `and`, `sub`, `xor`, `cmp`, `test`, `neg`, but neither `adc` nor `sbb`
+const COMPARES: [RangeInclusive<Code>; 17] = [
+    Code::Add_rm8_r8..=Code::Add_RAX_imm32,
+    Code::Or_rm8_r8..=Code::Or_RAX_imm32,
+    Code::And_rm8_r8..=Code::And_RAX_imm32,
+    Code::Sub_rm8_r8..=Code::Sub_RAX_imm32,
+    Code::Xor_rm8_r8..=Code::Xor_RAX_imm32,
+    Code::Cmp_rm8_r8..=Code::Cmp_RAX_imm32,
+    Code::Add_rm8_imm8..=Code::Or_rm8_imm8,
+    Code::And_rm8_imm8..=Code::Cmp_rm8_imm8,
+    Code::Add_rm16_imm16..=Code::Or_rm64_imm32,
+    Code::And_rm16_imm16..=Code::Cmp_rm64_imm32,
+    Code::Add_rm16_imm8..=Code::Or_rm64_imm8,
+    Code::And_rm16_imm8..=Code::Cmp_rm64_imm8,
+    Code::Test_rm8_r8..=Code::Test_rm64_r64,
+    Code::Test_AL_imm8..=Code::Test_RAX_imm32,
+    Code::Test_rm8_imm8..=Code::Test_rm8_imm8,
+    Code::Test_rm16_imm16..=Code::Test_rm64_imm32,
+    Code::Neg_rm8..=Code::Neg_rm64,
+];
+
+/// What is looked at has no more.
+const MOST_OPERANDS: u32 = 4;
+
 fn kind(it: &Instruction) -> Kind {
-    let is_branch = matches!(it.op0_kind(), OpKind::NearBranch64);
-    let is_plain = (0..it.op_count()).all(|at| match it.op_kind(at) {
+    // Operands that it does not have are no register. How many it has is in a table of 5 KB.
+    let is_plain = (0..MOST_OPERANDS).all(|at| match it.op_kind(at) {
         OpKind::Register => !matches!(it.op_register(at), Register::RSP | Register::ESP),
         kind => matches!(
             kind,
@@ -124,27 +172,18 @@ fn kind(it: &Instruction) -> Kind {
                 | OpKind::Immediate64
         ),
     });
-    match it.mnemonic() {
-        Mnemonic::Ret | Mnemonic::Call => Kind::Leaves,
-        Mnemonic::Jmp if !is_branch => Kind::Jumps,
-        Mnemonic::Mov | Mnemonic::Movsxd | Mnemonic::Movzx | Mnemonic::Cdqe | Mnemonic::Nop
-            if is_plain =>
-        {
-            Kind::Copies
-        }
-        Mnemonic::Cmp
-        | Mnemonic::Test
-        | Mnemonic::Add
-        | Mnemonic::Sub
-        | Mnemonic::Neg
-        | Mnemonic::And
-        | Mnemonic::Or
-        | Mnemonic::Xor
-            if is_plain =>
-        {
-            Kind::Compares
-        }
-        _ => Kind::Other,
+    let is_one_of =
+        |codes: &[RangeInclusive<Code>]| codes.iter().any(|codes| codes.contains(&it.code()));
+    if is_one_of(&LEAVES) {
+        Kind::Leaves
+    } else if is_one_of(&JUMPS) {
+        Kind::Jumps
+    } else if is_plain && is_one_of(&COPIES) {
+        Kind::Copies
+    } else if is_plain && is_one_of(&COMPARES) {
+        Kind::Compares
+    } else {
+        Kind::Other
     }
 }
 

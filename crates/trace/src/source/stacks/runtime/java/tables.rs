@@ -2,7 +2,7 @@
 //! it from outside (`vmStructs.hpp`). They give each structure's fields with type and place, each
 //! type's size, and constants.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::super::Loaded;
 use crate::source::memory;
@@ -82,12 +82,13 @@ impl Rows {
     }
 
     /// The values of a column.
-    fn words(&self, column: u64) -> impl Iterator<Item = u64> {
+    fn words(&self, column: u64) -> Vec<u64> {
         let column = usize::try_from(column).unwrap_or(usize::MAX);
-        self.bytes.chunks_exact(self.length).map(move |row| {
+        let word = |row: &[u8]| {
             let bytes = column.checked_add(8).and_then(|end| row.get(column..end));
             bytes.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_ne_bytes)
-        })
+        };
+        self.bytes.chunks_exact(self.length).map(word).collect()
     }
 }
 
@@ -106,35 +107,34 @@ impl Tables {
         let structs = rows("Struct", "TypeNameOffset")?;
         let types = rows("Type", "TypeNameOffset")?;
         let constants = rows("IntConstant", "NameOffset")?;
-        let columns = [
-            (&structs, of("Struct", "TypeNameOffset")?),
-            (&structs, of("Struct", "FieldNameOffset")?),
-            (&structs, of("Struct", "TypeStringOffset")?),
-            (&types, of("Type", "TypeNameOffset")?),
-            (&constants, of("IntConstant", "NameOffset")?),
-        ];
-        let names = names(process, columns.iter().flat_map(|(rows, at)| rows.words(*at)));
-        let [class, field, kind, of_type, of_constant] = columns
-            .map(|(rows, at)| rows.words(at).map(|at| names.get(&at).map_or("", String::as_str)));
-        let statics = structs.words(of("Struct", "IsStaticOffset")?);
-        let offsets = structs.words(of("Struct", "OffsetOffset")?);
-        let addresses = structs.words(of("Struct", "AddressOffset")?);
-        let places = statics.zip(offsets.zip(addresses));
-        let fields = class.zip(field).zip(kind).zip(places).map(|(names, places)| {
-            let (((class, field), kind), (is_static, (offset, address))) = (names, places);
+        let class = structs.words(of("Struct", "TypeNameOffset")?);
+        let field = structs.words(of("Struct", "FieldNameOffset")?);
+        let kind = structs.words(of("Struct", "TypeStringOffset")?);
+        let is_static = structs.words(of("Struct", "IsStaticOffset")?);
+        let offset = structs.words(of("Struct", "OffsetOffset")?);
+        let address = structs.words(of("Struct", "AddressOffset")?);
+        let of_type = types.words(of("Type", "TypeNameOffset")?);
+        let size = types.words(of("Type", "SizeOffset")?);
+        let of_constant = constants.words(of("IntConstant", "NameOffset")?);
+        let value = constants.words(of("IntConstant", "ValueOffset")?);
+
+        let names = names(process, [&class, &field, &kind, &of_type, &of_constant]);
+        let name = |at: u64| names.get(&at).map_or("", String::as_str);
+        let mut tables = Tables::default();
+        for (at, class) in class.iter().enumerate() {
             // Two bytes of it are enough: it is an `int` in front of others.
-            let is_static = is_static & 0xff != 0;
-            let at = if is_static { address } else { offset };
-            (format!("{class}.{field}"), Field { is_static, at, length: length(kind) })
-        });
-        let sizes = types.words(of("Type", "SizeOffset")?);
-        let values = constants.words(of("IntConstant", "ValueOffset")?);
-        let value = |value: u64| value as u32 as i32;
-        Some(Tables {
-            fields: fields.collect(),
-            sizes: of_type.map(str::to_owned).zip(sizes).collect(),
-            constants: of_constant.map(str::to_owned).zip(values.map(value)).collect(),
-        })
+            let is_static = is_static[at] & 0xff != 0;
+            let place = if is_static { address[at] } else { offset[at] };
+            let found = Field { is_static, at: place, length: length(name(kind[at])) };
+            tables.fields.insert(format!("{}.{}", name(*class), name(field[at])), found);
+        }
+        for (at, size) in of_type.iter().zip(size) {
+            tables.sizes.insert(name(*at).to_owned(), size);
+        }
+        for (at, value) in of_constant.iter().zip(value) {
+            tables.constants.insert(name(*at).to_owned(), value as u32 as i32);
+        }
+        Some(tables)
     }
 
     /// Replaces some numbers by others.
@@ -198,9 +198,11 @@ fn length(kind: &str) -> u8 {
 }
 
 /// The texts at these addresses.
-fn names(process: libc::pid_t, addresses: impl Iterator<Item = u64>) -> HashMap<u64, String> {
-    let distinct: HashSet<u64> = addresses.filter(|address| *address != 0).collect();
-    let distinct: Vec<u64> = distinct.into_iter().collect();
+fn names(process: libc::pid_t, addresses: [&Vec<u64>; 5]) -> HashMap<u64, String> {
+    let mut distinct = addresses.map(Vec::as_slice).concat();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.retain(|address| *address != 0);
     let mut names = HashMap::with_capacity(distinct.len());
     for some in distinct.chunks(1024) {
         let ranges: Vec<(u64, usize)> = some.iter().map(|at| (*at, NAME)).collect();
