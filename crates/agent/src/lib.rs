@@ -66,6 +66,8 @@ pub(crate) const FIRST_PATH: u64 = 2;
 pub(crate) const SECOND_PATH: u64 = 4;
 /// What an `open` says makes it one for the tracer at times.
 pub(crate) const OPENS: u64 = 32;
+/// What a `mmap` says makes it one for the tracer at times.
+pub(crate) const MAPS: u64 = 64;
 /// An argument says where the answer is, and its length is known.
 pub(crate) const WHOLE: u64 = 8;
 /// The same, and its length is the result.
@@ -95,6 +97,13 @@ impl Plan {
     #[must_use]
     pub const fn opens(self) -> Plan {
         Plan(self.0 | OPENS)
+    }
+
+    /// It is `mmap`. Unless that is memory of no file, without code, where nothing was before, it is
+    /// made where the tracer sees it.
+    #[must_use]
+    pub const fn maps(self) -> Plan {
+        Plan(self.0 | MAPS)
     }
 
     /// This argument points to an answer of so many bytes, at most `PATH_MAX`.

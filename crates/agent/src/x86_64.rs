@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::layout::{BLOCK, BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, RING_SIZE};
 use crate::layout::{block, record, stack};
-use crate::{AS_RESULT, Agent, FIRST_PATH, OPENS, Place, SECOND_PATH, WHOLE};
+use crate::{AS_RESULT, Agent, FIRST_PATH, MAPS, OPENS, Place, SECOND_PATH, WHOLE};
 
 std::arch::global_asm!(
     include_str!("x86_64.s"),
@@ -50,12 +50,21 @@ std::arch::global_asm!(
     SECOND_PATH = const SECOND_PATH,
     OPENS = const OPENS,
     UNNAMED = const UNNAMED,
+    MAPS = const MAPS,
+    PROT_EXEC = const PROT_EXEC,
+    MAP_FIXED = const MAP_FIXED,
     WHOLE = const WHOLE,
     AS_RESULT = const AS_RESULT,
 );
 
 /// `__O_TMPFILE`: what is opened gets no name.
 const UNNAMED: u32 = 0o20_000_000;
+
+/// What is mapped is code.
+const PROT_EXEC: u32 = 4;
+
+/// It replaces what was there.
+const MAP_FIXED: u32 = 0x10;
 
 macro_rules! labels {
     ($($field:ident = $symbol:literal),+ $(,)?) => {

@@ -21,6 +21,15 @@ fewer_agent_start:
     mov     rcx, gs:[rcx*8 + {PLANS}]
     test    rcx, rcx
     jz      traced
+    test    cl, {MAPS}
+    jz      is_planned
+    cmp     r8d, -1
+    jne     traced
+    test    edx, {PROT_EXEC}
+    jnz     traced
+    test    r10d, {MAP_FIXED}
+    jnz     traced
+is_planned:
     mov     gs:[{RBX}], rbx
     mov     gs:[{R12}], r12
     mov     gs:[{R13}], r13

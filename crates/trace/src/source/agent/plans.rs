@@ -1,7 +1,8 @@
 //! Which calls the agent makes, and what it copies of the program's memory for each.
 //!
-//! Those that only name files and descriptors. What makes processes, maps code, waits for several
-//! descriptors, or makes descriptors that have no path of their own stops the program as ever.
+//! Those that only name files and descriptors, and those that map fresh memory. What makes
+//! processes, maps code, waits for several descriptors, or makes descriptors that have no path of
+//! their own stops the program as ever.
 
 use ::agent::Plan;
 use ::agent::layout::NUMBERS;
@@ -42,12 +43,16 @@ fn plan(name: Name) -> Option<Plan> {
         | Class::Change
         | Class::Sync
         | Class::Identity
-        | Class::Ioctl => true,
+        | Class::Ioctl
+        | Class::Copy
+        | Class::Lock => true,
         Class::Open => matches!(name, Name::Open | Name::Openat | Name::Creat),
         Class::Close => name == Name::Close,
         Class::Read => matches!(name, Name::Read | Name::Pread64),
         Class::Write => matches!(name, Name::Write | Name::Pwrite64),
         Class::ReadDirectory => name == Name::Getdents64,
+        Class::Map => matches!(name, Name::Mmap | Name::Readahead),
+        Class::Other => name == Name::Fadvise64,
         _ => false,
     };
     if !is_simple {
@@ -61,7 +66,11 @@ fn plan(name: Name) -> Option<Plan> {
             Plan::new().path(first).path(second)
         }
     };
-    let plan = if name.class() == Class::Open { plan.opens() } else { plan };
+    let plan = match name.class() {
+        Class::Open => plan.opens(),
+        Class::Map if name == Name::Mmap => plan.maps(),
+        _ => plan,
+    };
     Some(match (name.class(), name.answer()) {
         (Class::Stat, Some(at)) if name == Name::Statx => plan.answer(at, STATX),
         (Class::Stat, Some(at)) => plan.answer(at, STAT),
@@ -87,7 +96,6 @@ mod tests {
             Name::Execve,
             Name::Execveat,
             Name::ExitGroup,
-            Name::Mmap,
             Name::Munmap,
             Name::Mprotect,
             Name::Prctl,
@@ -123,6 +131,11 @@ mod tests {
             Name::Unlinkat,
             Name::Renameat2,
             Name::Readlink,
+            Name::Mmap,
+            Name::CopyFileRange,
+            Name::Sendfile,
+            Name::Fadvise64,
+            Name::Flock,
         ] {
             assert!(is_planned(name), "{name}");
         }

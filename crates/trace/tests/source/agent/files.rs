@@ -26,6 +26,11 @@ fn sizes_without_bytes() {
 }
 
 #[test]
+fn memory_and_whole_files() {
+    files("whole", 2000);
+}
+
+#[test]
 fn odd_paths() {
     files("paths", 1500);
 }

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -284,6 +286,43 @@ static void stack(void) {
     close(file);
 }
 
+/* Memory that is nobody's file and what else is mapped, and files that the kernel copies. */
+static void whole(void) {
+    const int nobodys = MAP_PRIVATE | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;
+    const size_t size = 1 << 17;
+    for (int i = 0; i < 200; i++) {
+        char *memory = mmap(NULL, size, both, nobodys, -1, 0);
+        did(memory == MAP_FAILED);
+        memory[i] = i;
+        int from = did(open("fixed/a", O_RDONLY));
+        int to = did(open("scratch/whole", O_CREAT | O_RDWR | O_TRUNC, 0600));
+        did(flock(to, LOCK_EX));
+        did(posix_fadvise(from, 0, 0, POSIX_FADV_SEQUENTIAL));
+        did(copy_file_range(from, NULL, to, NULL, size, 0));
+        did(lseek(from, 0, SEEK_SET));
+        did(sendfile(to, from, NULL, 5));
+        did(copy_file_range(from, NULL, -1, NULL, size, 0));
+        did(readahead(from, 0, 4096));
+        did(flock(to, LOCK_UN));
+        if (i % 10 == 0) {
+            did(mmap(memory, 4096, both, nobodys | MAP_FIXED, -1, 0) == memory);
+            did(memory[i]);
+            char *code = mmap(NULL, 4096, both | PROT_EXEC, nobodys, -1, 0);
+            code[0] = '\xc3';
+            did(code[0]);
+            ((void (*)(void))code)();
+            did(munmap(code, 4096));
+            char *file = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, from, 0);
+            text(file, 5);
+            did(munmap(file, 4096));
+            did(mmap(NULL, 4096, both, MAP_PRIVATE, -1, 0) == MAP_FAILED && errno == EBADF);
+        }
+        did(close(from));
+        did(close(to));
+        did(munmap(memory, size));
+    }
+}
+
 int main(int count, char **words) {
     const char *what = words[1];
     struct {
@@ -291,7 +330,7 @@ int main(int count, char **words) {
         void (*work)(void);
     } all[] = {{"usual", usual}, {"descriptors", descriptors}, {"sizes", sizes}, {"paths", paths},
                {"received", received}, {"depths", depths}, {"flood", flood},
-               {"stack", stack}};
+               {"stack", stack}, {"whole", whole}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
             all[at].work();
