@@ -99,8 +99,8 @@ impl Plan {
         Plan(self.0 | OPENS)
     }
 
-    /// It is `mmap`. Unless that is memory of no file, without code, where nothing was before, it is
-    /// made where the tracer sees it.
+    /// It is `mmap`. Unless that is memory of no file, without code, where nothing was before, it
+    /// is made where the tracer sees it.
     #[must_use]
     pub const fn maps(self) -> Plan {
         Plan(self.0 | MAPS)

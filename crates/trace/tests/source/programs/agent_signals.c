@@ -291,7 +291,8 @@ static void on_look(int signal, siginfo_t *info, void *context) {
 }
 
 static void say_what_was_seen(void) {
-    printf("foreign %d, without callers %d, jumps %d\n", foreign, callers_missing, in_front_of_jump);
+    printf("foreign %d, without callers %d, ", foreign, callers_missing);
+    printf("jumps %d\n", in_front_of_jump);
 }
 
 static void looks(void) {
