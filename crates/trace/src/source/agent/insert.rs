@@ -92,8 +92,11 @@ impl Tracer<'_> {
         // Where another thread runs the same code, that is not changed.
         let is_alone = Rc::strong_count(&thread.space) == 1;
         let number = u32::try_from(registers.call().0).ok()?;
-        let is_planned = plans::is_planned(Name::of(number, Machine::HERE));
+        let name = Name::of(number, Machine::HERE);
         let mut agent = thread.space.agent.borrow_mut();
+        // To map memory is no reason to bring it in: that would be while a program is loaded, which
+        // has not said yet whether it locks its memory.
+        let is_planned = plans::is_planned(name) && (name != Name::Mmap || agent.shared.is_some());
         if agent.is_off
             || !is_alone
             || !is_planned
