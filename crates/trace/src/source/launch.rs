@@ -1,11 +1,11 @@
 //! Starts the first process: stopped before its program, until it is traced and has its filter.
 
 use std::ffi::{CString, OsStr, OsString};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::ptr;
 
+use super::gate::Gate;
 use super::ptrace::{self, Pid};
 use super::signals::Inherited;
 use super::{Stage, failed, failure};
@@ -23,8 +23,8 @@ struct Plan {
     directory: Option<CString>,
     /// Files to be opened as standard input, output and error.
     streams: [Option<CString>; 3],
-    /// Comes to its end when the child is traced.
-    gate: OwnedFd,
+    /// Open when the child is traced.
+    gate: Gate,
     inherited: Inherited,
     ignores_pipes: bool,
 }
@@ -34,7 +34,7 @@ impl Plan {
         command: &[OsString],
         stage: &Stage,
         filter: Vec<libc::sock_filter>,
-        gate: OwnedFd,
+        gate: Gate,
         inherited: Inherited,
     ) -> Result<Plan, Error> {
         let name = command.first().map_or(OsStr::new(""), |name| name);
@@ -82,13 +82,13 @@ pub(crate) fn launch(
     inherited: &Inherited,
 ) -> Result<Pid, Error> {
     let name = command.first().map_or(OsStr::new(""), |name| name);
-    let (child, opener) = prepare(command, stage, filter, inherited)?;
+    let (child, gate) = prepare(command, stage, filter, inherited)?;
     let options = ptrace::OPTIONS | libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESECCOMP;
     if let Err(error) = ptrace::seize(child, options) {
         kill(child);
         return Err(failed(&error, "trace", name));
     }
-    drop(opener);
+    gate.open();
     Ok(child)
 }
 
@@ -101,15 +101,15 @@ pub(crate) fn kill(child: Pid) {
     }
 }
 
-/// Makes the child. It becomes the program when the descriptor is closed.
+/// Makes the child. It becomes the program when the gate is opened.
 pub(crate) fn prepare(
     command: &[OsString],
     stage: &Stage,
     filter: Vec<libc::sock_filter>,
     inherited: &Inherited,
-) -> Result<(Pid, OwnedFd), Error> {
+) -> Result<(Pid, Gate), Error> {
     let name = command.first().map_or(OsStr::new(""), |name| name);
-    let (gate, opener) = pipe().map_err(|error| failed(&error, "run", name))?;
+    let gate = Gate::new().map_err(|error| failed(&error, "run", name))?;
     let plan = Plan::new(command, stage, filter, gate, *inherited)?;
     // SAFETY: the child calls nothing but functions that are safe in a signal handler: see
     // `become_program`.
@@ -117,22 +117,10 @@ pub(crate) fn prepare(
     match child {
         -1 => return Err(failed(&std::io::Error::last_os_error(), "run", name)),
         // SAFETY: this is the child; `plan` was made for it.
-        0 => unsafe { become_program(&plan, opener.as_raw_fd()) },
+        0 => unsafe { become_program(&plan) },
         _ => {}
     }
-    Ok((child, opener))
-}
-
-fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [0; 2];
-    // SAFETY: the kernel writes two descriptors to an array of two. If it did they are new, and
-    // no other process's.
-    unsafe {
-        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
-    }
+    Ok((child, plan.gate))
 }
 
 /// The child: waits until it is traced, puts itself behind the filter, becomes the program.
@@ -140,19 +128,15 @@ fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
 /// # Safety
 /// To be called in a new child, once. It asks for no memory and takes no lock: another thread may
 /// have held one when the process was copied.
-unsafe fn become_program(plan: &Plan, opener: libc::c_int) -> ! {
+unsafe fn become_program(plan: &Plan) -> ! {
     // SAFETY:
     // - All functions called are safe in a signal handler, as POSIX or the kernel's interface has
     //   it: close, read, open, dup2, chdir, signal, prctl, execv, _exit.
     // - The pointers in `plan` point to what `plan` holds, and end with a null pointer.
-    // - `byte` and `program` live longer than the calls that read them.
+    // - `program` lives longer than the call that reads it.
     unsafe {
-        libc::close(opener);
-        let mut byte = 0u8;
-        while libc::read(plan.gate.as_raw_fd(), (&raw mut byte).cast(), 1) == -1 {
-            if *libc::__errno_location() != libc::EINTR {
-                libc::_exit(libc::EIO);
-            }
+        if let Err(errno) = plan.gate.wait() {
+            libc::_exit(errno);
         }
         take_place(plan);
         // The runtime of this program ignores it; the command does what was inherited.

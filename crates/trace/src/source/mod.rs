@@ -39,6 +39,7 @@ mod decode;
 mod descriptors;
 mod family;
 mod filter;
+mod gate;
 mod inserted;
 pub(crate) mod interrupt;
 pub(crate) mod join;

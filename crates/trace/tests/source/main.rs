@@ -10,4 +10,5 @@ mod counts;
 mod fixture;
 mod requests;
 mod signals;
+mod starts;
 mod tracer;

@@ -78,7 +78,7 @@ fn start(
     let mut session = session(name.clone(), options, false, sink)?;
     let directory = super::directory(stage)?;
     let inherited = session.tracer.clock.inherited();
-    let (first, opener) = launch::prepare(command, stage, Vec::new(), inherited)?;
+    let (first, gate) = launch::prepare(command, stage, Vec::new(), inherited)?;
     if let Err(error) = session.watch(first) {
         launch::kill(first);
         return Err(error);
@@ -89,7 +89,7 @@ fn start(
     if let Some(directory) = directory {
         session.tracer.starts_in(directory.as_os_str().as_bytes());
     }
-    drop(opener);
+    gate.open();
     session.run()
 }
 

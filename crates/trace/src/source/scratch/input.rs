@@ -7,8 +7,6 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::sync::Arc;
 
-use super::launch::pipe;
-
 /// The most that is kept of a file.
 const MOST_OF_FILE: usize = 256 << 20;
 /// The most that is kept of a pipe: what the kernel lets a pipe of any user hold.
@@ -79,7 +77,7 @@ fn file(bytes: &[u8]) -> io::Result<OwnedFd> {
 
 /// A pipe with everything in it, and nothing behind that.
 fn filled(bytes: &[u8]) -> io::Result<OwnedFd> {
-    let (reader, writer) = pipe()?;
+    let (reader, mut writer) = io::pipe()?;
     let room = i32::try_from(bytes.len().max(1 << 16)).unwrap_or(i32::MAX);
     // SAFETY: plain numbers. Without the room the write would wait for ever.
     unsafe {
@@ -87,6 +85,6 @@ fn filled(bytes: &[u8]) -> io::Result<OwnedFd> {
             return Err(io::Error::last_os_error());
         }
     }
-    File::from(writer).write_all(bytes)?;
-    Ok(reader)
+    writer.write_all(bytes)?;
+    Ok(reader.into())
 }

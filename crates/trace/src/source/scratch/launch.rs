@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use super::layout::Layout;
 use super::steps::{Step, done, errno};
+use crate::source::gate::Gate;
 use crate::source::ptrace::{Pid, duration};
 
 /// All that the children need, made before them: after `fork` they may not ask for memory.
@@ -54,12 +55,12 @@ pub(super) fn terminated(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
-/// A command in a scratch. It waits until `gate` is dropped. When this is dropped all that is left
+/// A command in a scratch. It waits until `gate` is opened. When this is dropped all that is left
 /// of it ends.
 pub(super) struct Started {
     /// 0 once it has been waited for.
     pub(super) command: Pid,
-    pub(super) gate: Option<OwnedFd>,
+    gate: Option<Gate>,
     /// The scratch seen from outside: the layers are in `layers`.
     pub(super) top: File,
     /// Views that the kernel did not make: their numbers among the steps, and errnos.
@@ -69,6 +70,13 @@ pub(super) struct Started {
 }
 
 impl Started {
+    /// Lets the command begin.
+    pub(super) fn begin(&mut self) {
+        if let Some(gate) = self.gate.take() {
+            gate.open();
+        }
+    }
+
     /// Waits for the command. Its status, and the processor's time of it.
     pub(super) fn reap(&mut self) -> (i32, Duration) {
         let mut status = 0;
@@ -134,22 +142,21 @@ const STARTED: i32 = 6;
 struct Ends {
     maker: OwnedFd,
     line: OwnedFd,
-    gate: OwnedFd,
+    gate: Gate,
     /// What this process keeps: the children close it.
-    ours: [RawFd; 3],
+    ours: [RawFd; 2],
 }
 
 /// Starts it.
 pub(super) fn start(plan: &Plan) -> Result<Started, Refusal> {
     let other = |error: io::Error| Refusal::Other(error.raw_os_error().unwrap_or(libc::EIO));
     let (mut ours, theirs) = UnixStream::pair().map_err(other)?;
-    let (line, our_line) = pipe().map_err(other)?;
-    let (gate, our_gate) = pipe().map_err(other)?;
+    let (line, our_line) = io::pipe().map_err(other)?;
     let ends = Ends {
         maker: theirs.into(),
-        line,
-        gate,
-        ours: [ours.as_raw_fd(), our_line.as_raw_fd(), our_gate.as_raw_fd()],
+        line: line.into(),
+        gate: Gate::new().map_err(other)?,
+        ours: [ours.as_raw_fd(), our_line.as_raw_fd()],
     };
     // SAFETY: the child calls nothing but functions that are safe in a signal handler.
     let maker = unsafe { libc::fork() };
@@ -159,14 +166,15 @@ pub(super) fn start(plan: &Plan) -> Result<Started, Refusal> {
         0 => unsafe { make(plan, &ends) },
         _ => {}
     }
-    drop(ends);
+    let Ends { maker: theirs, line, gate, .. } = ends;
+    drop((theirs, line));
     let said = listen(&mut ours, maker);
     // One that waits for an answer ends.
     drop(ours);
     // SAFETY: the maker is a child, and was not waited for.
     unsafe { while libc::waitpid(maker, ptr::null_mut(), 0) == -1 && errno() == libc::EINTR {} }
     let Said { keeper, top, command, refused } = said?;
-    Ok(Started { command, gate: Some(our_gate), top, refused, line: Some(our_line), keeper })
+    Ok(Started { command, gate: Some(gate), top, refused, line: Some(our_line.into()), keeper })
 }
 
 /// What the maker said in the end.
@@ -244,18 +252,6 @@ pub(super) fn pidfd(process: Pid) -> io::Result<OwnedFd> {
             Ok(file) if file >= 0 => Ok(OwnedFd::from_raw_fd(file)),
             _ => Err(io::Error::last_os_error()),
         }
-    }
-}
-
-/// A pipe: the end to read from, and the other.
-pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [0; 2];
-    // SAFETY: the kernel writes two descriptors to an array of two. If it did they are new.
-    unsafe {
-        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
     }
 }
 
@@ -456,11 +452,8 @@ unsafe fn keep(ends: &Ends) -> ! {
 unsafe fn become_command(plan: &Plan, ends: &Ends, streams: [RawFd; 3]) -> ! {
     // SAFETY: calls that are safe in a signal handler; the pointers are those of `plan`.
     unsafe {
-        let mut byte = 0u8;
-        while libc::read(ends.gate.as_raw_fd(), (&raw mut byte).cast(), 1) == -1 {
-            if errno() != libc::EINTR {
-                libc::_exit(libc::EIO);
-            }
+        if let Err(errno) = ends.gate.wait() {
+            libc::_exit(errno);
         }
         libc::setsid();
         // Above the three, so that none is put over another that is still needed.

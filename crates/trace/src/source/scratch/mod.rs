@@ -121,7 +121,7 @@ impl Scratch {
         let made = made(&started, &layout)?;
         let watch = launch::pidfd(started.command).map_err(|error| no_scratch(&error))?;
         let start = Instant::now();
-        started.gate = None;
+        started.begin();
         let ended = wait(&watch, limit);
         let wall = start.elapsed();
         if !ended {
@@ -160,7 +160,7 @@ impl Scratch {
         if let Err(error) = ptrace::seize(started.command, traced) {
             return Err(no_scratch(&error));
         }
-        started.gate = None;
+        started.begin();
         let first = started.command;
         tracer.adopt(first, &[first], options.all);
         let from = self.starts_in().map_err(|error| no_scratch(&error))?;
