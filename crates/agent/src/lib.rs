@@ -162,6 +162,21 @@ mod tests {
         assert_eq!(calls.count(), 1);
     }
 
+    /// Of one that can be seen and is not taken for published there would be two.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_record_is_published_as_soon_as_it_can_be_seen() {
+        let agent = agent().unwrap();
+        // mov gs:[HEAD], r12
+        let head = u32::try_from(layout::block::HEAD).unwrap().to_le_bytes();
+        let store = [&[0x65, 0x4c, 0x89, 0x24, 0x25][..], &head].concat();
+        let ends = agent.code().windows(store.len()).enumerate();
+        let ends: Vec<_> = ends.filter(|(_, bytes)| *bytes == store).collect();
+        let (at, _) = ends.last().unwrap();
+        assert_eq!(agent.place(*at), Some(Place::Answered));
+        assert_eq!(agent.place(at + store.len()), Some(Place::Published));
+    }
+
     #[test]
     fn a_plan_says_which_arguments() {
         let plan = Plan::new().path(1).path(3).answer(2, 144).word();

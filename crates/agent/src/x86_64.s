@@ -178,9 +178,9 @@ publish:
     mov     [rbx + {LENGTH}], r12
     add     r12, gs:[{HEAD}]
     mov     gs:[{HEAD}], r12
-    mov     qword ptr gs:[{CALLING}], 0
     .globl fewer_agent_published
 fewer_agent_published:                  # the tracer sees the record; the ring may move on
+    mov     qword ptr gs:[{CALLING}], 0
     mov     rax, [rbx + {RESULT}]
     mov     rdi, [rbx + {ARGUMENTS}]
     mov     rsi, [rbx + {ARGUMENTS} + 8]
