@@ -5,10 +5,11 @@
 //! | offset | what |
 //! |---|---|
 //! | 0 | the code |
-//! | [`NO_BLOCK`] | a block without plans: of a thread that has no ring |
-//! | [`BLOCK`] | the block of the thread that has one |
-//! | [`BUCKETS`], [`STACKS`] | the stacks that are known, found by site and stack pointer |
-//! | [`RING`] | records of calls |
+//! | [`NO_BLOCK`] | a block without plans: of threads that have no ring |
+//! | [`slot`] | for each thread that has a ring: its block, known stacks, and records of calls |
+//!
+//! What nothing is written to takes no memory. So each thread that may have a ring has its slot
+//! from the beginning.
 
 /// Where the file is mapped, in every program: calls from here pass the filter. Far from where
 /// programs, libraries, heaps and the shadow memory of sanitizers lie.
@@ -21,29 +22,53 @@ pub const CODE_SIZE: usize = 4096;
 /// tracer sees it.
 pub const NO_BLOCK: usize = CODE_SIZE;
 
-/// The block of the thread that has a ring.
-pub const BLOCK: usize = NO_BLOCK + block::SIZE;
+/// So many threads of a process can have a ring at a time.
+pub const SLOTS: usize = 64;
 
-/// Addresses of [known stacks](stack), by [`bucket`].
-pub const BUCKETS: usize = BLOCK + block::SIZE;
+/// What one thread has of the file.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Slot {
+    /// Its [block].
+    pub block: usize,
+    /// Addresses of [known stacks](stack), by [`bucket`].
+    pub buckets: usize,
+    /// The known stacks, as far as this.
+    pub stacks: usize,
+    /// How many bytes there are for them.
+    pub stacks_size: usize,
+    /// Records.
+    pub ring: usize,
+    /// How many bytes there are for them: a power of two.
+    pub ring_size: usize,
+}
 
-/// How many there are.
-pub const BUCKET_COUNT: usize = 1024;
+/// The first slot is larger than the others: of most programs one thread makes most calls.
+const FIRST: Slot = new_slot(NO_BLOCK + block::SIZE, 1 << 20, 4 << 20);
 
-/// Room for known stacks.
-pub const STACKS: usize = BUCKETS + 8 * BUCKET_COUNT;
-
-/// How much.
-pub const STACKS_SIZE: usize = (1 << 20) - STACKS;
-
-/// Records.
-pub const RING: usize = STACKS + STACKS_SIZE;
-
-/// How much room there is for them: a power of two.
-pub const RING_SIZE: usize = 4 << 20;
+/// How large the others are.
+const SLOT_SIZE: usize = 384 << 10;
 
 /// How large the file is.
-pub const SIZE: usize = RING + RING_SIZE;
+pub const SIZE: usize = FIRST.ring + FIRST.ring_size + (SLOTS - 1) * SLOT_SIZE;
+
+/// How many buckets of known stacks a thread has.
+pub const BUCKET_COUNT: usize = 1024;
+
+/// A slot; its number is below [`SLOTS`].
+#[must_use]
+pub const fn slot(number: usize) -> Slot {
+    if number == 0 {
+        return FIRST;
+    }
+    let block = FIRST.ring + FIRST.ring_size + (number - 1) * SLOT_SIZE;
+    new_slot(block, block + SLOT_SIZE - (256 << 10), 256 << 10)
+}
+
+const fn new_slot(block: usize, ring: usize, ring_size: usize) -> Slot {
+    let buckets = block + block::SIZE;
+    let stacks = buckets + 8 * BUCKET_COUNT;
+    Slot { block, buckets, stacks, stacks_size: ring - stacks, ring, ring_size }
+}
 
 /// System calls from this number on are not recorded.
 pub const NUMBERS: usize = 512;
@@ -57,9 +82,12 @@ pub const LONGEST: usize = record::PIECES + 3 * (PATH_MAX + record::PIECE_BYTES 
 // All lie behind each other, and what is mapped apart begins on a page.
 const _: () = {
     assert!(block::TAIL + 64 <= block::SCRATCH && block::SCRATCH + 32 <= block::SIZE);
-    assert!(block::SIZE.is_multiple_of(4096));
-    assert!(BUCKETS + 8 * BUCKET_COUNT <= STACKS && STACKS < RING);
-    assert!(RING.is_multiple_of(4096) && RING_SIZE.is_power_of_two());
+    assert!(block::SIZE.is_multiple_of(4096) && block::MASK < block::TAIL);
+    assert!(slot(1).ring + slot(1).ring_size == slot(2).block && slot(1).stacks < slot(1).ring);
+    assert!(slot(SLOTS - 1).ring + slot(SLOTS - 1).ring_size == SIZE);
+    assert!(slot(1).ring.is_multiple_of(4096) && slot(1).ring_size.is_power_of_two());
+    assert!(FIRST.ring.is_multiple_of(4096) && FIRST.ring_size.is_power_of_two());
+    assert!(slot(1).ring_size >= 8 * LONGEST && SLOT_SIZE.is_multiple_of(4096));
     assert!(BASE.is_multiple_of(4096) && LONGEST.is_multiple_of(8));
 };
 
@@ -96,8 +124,15 @@ pub mod block {
     pub const BUCKETS: usize = HEAD + 64;
     /// The same while the call is made, and until the record can be seen; otherwise 0.
     pub const CALLING: usize = HEAD + 72;
-    /// The address of the block itself, so that the agent knows that %gs is not another's.
+    /// The address of the block itself, so that the agent knows that %gs is not another's. 0 in the
+    /// one without plans.
     pub const SELF: usize = HEAD + 80;
+    /// How large the ring is.
+    pub const RING_SIZE: usize = HEAD + 88;
+    /// If more bytes are not read yet, the longest record may not fit.
+    pub const LIMIT: usize = HEAD + 96;
+    /// One less than the ring's size.
+    pub const MASK: usize = HEAD + 104;
     /// How many bytes of records were read. The tracer writes it; a cache line of its own.
     pub const TAIL: usize = HEAD + 128;
     /// Room for what the tracer wants a call to read or write: a `struct sigaction`.

@@ -2,14 +2,14 @@
 
 use std::sync::OnceLock;
 
-use crate::layout::{BLOCK, BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, RING_SIZE};
+use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, SIZE};
 use crate::layout::{block, record, stack};
 use crate::{AS_RESULT, Agent, FIRST_PATH, MAPS, OPENS, Place, SECOND_PATH, WHOLE};
 
 std::arch::global_asm!(
     include_str!("x86_64.s"),
     NUMBERS = const NUMBERS,
-    RING_SIZE = const RING_SIZE,
+    SIZE = const SIZE,
     LONGEST = const LONGEST,
     PATH_MAX = const PATH_MAX,
     BUCKET_COUNT = const BUCKET_COUNT,
@@ -25,7 +25,9 @@ std::arch::global_asm!(
     RING = const block::RING,
     CALLING = const block::CALLING,
     SELF = const block::SELF,
-    BLOCK = const BLOCK,
+    RING_SIZE = const block::RING_SIZE,
+    LIMIT = const block::LIMIT,
+    MASK = const block::MASK,
     BUCKETS = const block::BUCKETS,
     LENGTH = const record::LENGTH,
     START = const record::START,

@@ -12,9 +12,13 @@
     .balign 64
     .globl fewer_agent_start
 fewer_agent_start:
-    lea     rcx, [rip + fewer_agent_start + {BLOCK}]
-    cmp     rcx, gs:[{SELF}]            # the program may have set %gs itself by now
-    jne     traced
+    # The program may have set %gs itself by now. In the memory of programs there is no address of
+    # the file that the agent is in.
+    lea     rcx, [rip + fewer_agent_start]
+    sub     rcx, gs:[{SELF}]
+    neg     rcx
+    cmp     rcx, {SIZE}
+    jae     traced
     mov     ecx, eax
     cmp     ecx, {NUMBERS}
     jae     traced
@@ -43,15 +47,15 @@ fewer_agent_saved:                      # rbx, r12, r13, r14 are in the block
     mov     r12, gs:[{HEAD}]
     mov     rcx, r12
     sub     rcx, gs:[{TAIL}]
-    cmp     rcx, {RING_SIZE} - 2 * {LONGEST}
+    cmp     rcx, gs:[{LIMIT}]
     ja      put_back
     mov     rcx, r12
-    and     ecx, {RING_SIZE} - 1
+    and     rcx, gs:[{MASK}]
     mov     rbx, gs:[{RING}]
     add     rbx, rcx
-    neg     ecx
-    add     ecx, {RING_SIZE}            # what is left behind it
-    cmp     ecx, {LONGEST}
+    neg     rcx
+    add     rcx, gs:[{RING_SIZE}]       # what is left behind it
+    cmp     rcx, {LONGEST}
     jae     has_room
     mov     r14, {SKIP}
     or      r14, rcx
@@ -130,6 +134,8 @@ no_first:
     jmp     copy_text
 no_second:
 
+    # Not before all that came before: another thread's call that this one waited for was earlier.
+    lfence
     rdtsc
     shl     rdx, 32
     or      rax, rdx

@@ -66,6 +66,8 @@ impl Tracer<'_> {
             latest_read: 0,
             is_newborn: false,
             chose_processors: false,
+            agent_stops: 0,
+            is_interrupted: false,
         }
     }
 
@@ -145,6 +147,8 @@ impl Tracer<'_> {
             latest_read: 0,
             is_newborn: true,
             chose_processors: maker.chose_processors,
+            agent_stops: 0,
+            is_interrupted: false,
         };
         if !has(libc::CLONE_VM) {
             let rings = thread.space.rings.clone();
@@ -194,6 +198,7 @@ impl Tracer<'_> {
             .map(|(id, _)| *id)
             .collect();
         for other in others {
+            self.drain_last(other);
             let other = self.threads.remove(&other);
             self.decoder.unfinished(other);
         }

@@ -188,3 +188,42 @@ pub(crate) fn is_pending(process: Pid, signal: i32) -> bool {
     });
     masks.fold(0, |all, mask| all | mask) & (1 << (signal - 1)) != 0
 }
+
+/// Where a thread is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Whereabouts {
+    /// It runs, or is about to.
+    Running,
+    /// It sleeps in the kernel, or has stopped, and goes on at this address.
+    Asleep(u64),
+    /// It is no more.
+    Gone,
+}
+
+/// Where a thread is at this moment.
+pub(crate) fn whereabouts(thread: Pid) -> Whereabouts {
+    match fs::read_to_string(format!("/proc/{thread}/syscall")) {
+        Ok(text) => address_in(&text).map_or(Whereabouts::Running, Whereabouts::Asleep),
+        // Where the kernel does not say it, each thread has to be made to stop.
+        Err(_) if fs::metadata(format!("/proc/{thread}")).is_ok() => Whereabouts::Running,
+        Err(_) => Whereabouts::Gone,
+    }
+}
+
+/// The last field is the instruction pointer; of a thread that runs there are no fields.
+fn address_in(text: &str) -> Option<u64> {
+    let (_, ip) = text.trim_end().rsplit_once(' ')?;
+    u64::from_str_radix(ip.strip_prefix("0x")?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_thread_is() {
+        assert_eq!(address_in("running\n"), None);
+        assert_eq!(address_in("-1 0x7ffc0 0x401000\n"), Some(0x40_1000));
+        assert_eq!(address_in("0 0x3 0x7f 0x400 0x0 0x0 0x0 0x7ffc0 0x7f01\n"), Some(0x7f01));
+    }
+}

@@ -4,6 +4,7 @@ use ::agent::layout::record;
 
 use crate::source::memory;
 use crate::source::ptrace::Pid;
+use crate::{Class, Machine, Name};
 
 /// A piece with this address is no memory of the program's: the inodes of descriptors.
 const INODES: u64 = 6;
@@ -88,6 +89,13 @@ impl Record {
             Some((u64::from_ne_bytes(words[0]), piece))
         })
     }
+}
+
+/// Whether other threads see what a call did only when it has ended: one that makes a descriptor. A
+/// descriptor that is closed, on the other hand, another thread may get before that has ended.
+pub(crate) fn is_seen_by_its_end(number: u64) -> bool {
+    let name = Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE);
+    matches!(name.class(), Class::Open | Class::Duplicate | Class::Fcntl)
 }
 
 /// A tracee's memory: as it is now, or, while a call is decoded that the agent has made, as the

@@ -19,9 +19,11 @@ impl Stamps {
         Stamps { began, first: now, latest: now }
     }
 
-    /// Looks at both clocks. The longer the recording, the better their ratio is known.
-    pub(crate) fn look(&mut self) {
+    /// Looks at both clocks. The longer the recording, the better their ratio is known. The time
+    /// stamp.
+    pub(crate) fn look(&mut self) -> u64 {
         self.latest = now(self.began);
+        self.latest.0
     }
 }
 

@@ -37,7 +37,10 @@ impl Tracer<'_> {
             (libc::PTRACE_EVENT_SECCOMP, _) => self.at_filter(id),
             (0, CALL_STOP) => self.at_call(id),
             (0, _) => self.at_signal(id, signal),
-            (EVENT_STOP, libc::SIGTRAP) => self.go_on(id, 0),
+            (EVENT_STOP, libc::SIGTRAP) => {
+                self.undo_interrupt(id);
+                self.go_on(id, 0);
+            }
             // The whole process is stopped. It stays so until SIGCONT.
             (EVENT_STOP, _) if !self.lets_go => {
                 let _gone = ptrace::resume(id, Resume::Listen, 0);
@@ -95,6 +98,14 @@ impl Tracer<'_> {
             Ok(info) => info,
             Err(error) => return self.refused(&error),
         };
+        let is_the_same = match info {
+            Info::Entry(entry) => self.is_made_anew(id, &entry),
+            Info::Exit { .. } => self.undo_interrupt(id),
+            _ => false,
+        };
+        if is_the_same {
+            return self.go_on(id, 0);
+        }
         let Some(thread) = self.threads.get_mut(&id) else { return };
         match info {
             Info::Entry(entry) | Info::Filter(entry) => {
@@ -125,6 +136,9 @@ impl Tracer<'_> {
         if self.threads.get(&id).is_some_and(|thread| thread.process.id == first) {
             self.first_got(signal);
         }
+        if signal == libc::SIGTRAP && self.at_breakpoint(id) {
+            return self.go_on(id, 0);
+        }
         let signal = self.leave_agent(id, signal);
         self.go_on(id, signal);
     }
@@ -135,6 +149,9 @@ impl Tracer<'_> {
             libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => {
                 if let Ok(child) = ptrace::message(id) {
                     self.born(id, child);
+                    if event == libc::PTRACE_EVENT_CLONE {
+                        self.made_thread(id);
+                    }
                 }
             }
             libc::PTRACE_EVENT_EXEC => self.became_program(id),

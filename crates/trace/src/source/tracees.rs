@@ -27,6 +27,10 @@ pub(crate) struct Thread {
     pub(crate) is_newborn: bool,
     /// Whether it has chosen itself on which processors it runs.
     pub(crate) chose_processors: bool,
+    /// How often it stopped at calls that an agent could have made.
+    pub(crate) agent_stops: u32,
+    /// Whether it was made to stop, so that code could be changed.
+    pub(crate) is_interrupted: bool,
 }
 
 /// What all threads of a process have in common.
@@ -107,6 +111,8 @@ impl Thread {
             latest_read: 0,
             is_newborn: false,
             chose_processors: self.chose_processors,
+            agent_stops: 0,
+            is_interrupted: false,
         }
     }
 

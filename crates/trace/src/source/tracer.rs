@@ -1,5 +1,6 @@
 //! The loop: waits for a tracee to stop, records what it does, lets it go on.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
@@ -62,8 +63,8 @@ pub(crate) struct Tracer<'a> {
     end_requests: EndRequests,
     pub(crate) timer: RunTimer,
     pub(crate) agents: Agents,
-    /// A buffer for the threads that stopped at one time.
-    stops: Vec<Stop>,
+    /// The threads that stopped and have not been handled yet.
+    pub(crate) stops: VecDeque<Stop>,
 }
 
 /// Children that stopped before their parent said that it has them.
@@ -118,7 +119,7 @@ impl<'a> Tracer<'a> {
             end_requests: EndRequests::default(),
             timer: RunTimer::new(),
             agents: Agents::new(options.tier, began),
-            stops: Vec::new(),
+            stops: VecDeque::new(),
         })
     }
 
@@ -196,24 +197,20 @@ impl<'a> Tracer<'a> {
     /// the kernel reports them always in the same order, so threads far behind in it would never be
     /// handled while those in front stop again and again.
     fn all_stopped(&mut self, stop: Stop) -> Result<(), Error> {
-        let mut stops = std::mem::take(&mut self.stops);
-        stops.push(stop);
+        self.stops.push_back(stop);
         if self.threads.len() + self.early.threads.len() > 1 {
-            stops.extend(std::iter::from_fn(ptrace::poll));
+            self.stops.extend(std::iter::from_fn(ptrace::poll));
         }
         // What the threads did before they stopped.
         self.drain_all();
-        let mut result = Ok(());
-        for (at, stop) in stops.iter().enumerate() {
+        while let Some(stop) = self.stops.pop_front() {
             // A thread that stopped and was then killed is no longer at that stop.
-            let is_stale = stops[at + 1..].iter().any(|other| other.thread == stop.thread);
-            if !is_stale && result.is_ok() {
-                result = self.stopped(stop);
+            let is_stale = self.stops.iter().any(|other| other.thread == stop.thread);
+            if !is_stale {
+                self.stopped(&stop)?;
             }
         }
-        stops.clear();
-        self.stops = stops;
-        result
+        Ok(())
     }
 
     /// Sends the events if there are many.

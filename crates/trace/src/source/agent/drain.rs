@@ -1,58 +1,66 @@
 //! Takes records out of the rings.
 
 use std::rc::Rc;
+use std::time::Duration;
 
-use ::agent::layout::BASE;
-
-use crate::source::inserted::SYSCALL;
+use crate::source::inserted::{Ring, SYSCALL, Shared};
 use crate::source::ptrace::{AllRegisters, Pid};
+use crate::source::tracees::Space;
 use crate::source::tracer::Tracer;
 use crate::{Name, StackId};
 
 /// After so many records events are sent.
 const SOME: usize = 512;
 
+/// The ring whose next record is the earliest, and until when it has the earliest.
+struct Earliest {
+    ring: usize,
+    until: u64,
+}
+
 impl Tracer<'_> {
     /// Takes what there is out of all rings. Whether there was anything.
     pub(crate) fn drain_all(&mut self) -> bool {
-        let mut any = false;
+        let (mut any, mut latest) = (false, 0);
         for at in 0..self.agents.threads.len() {
-            any |= self.drain(self.agents.threads[at]);
+            let (space, id) = self.agents.threads[at];
+            if space != latest {
+                any |= self.drain(id);
+                latest = space;
+            }
         }
         any
     }
 
-    /// Takes what there is out of a thread's ring. Whether there was anything.
+    /// Takes what there is out of the rings of a thread and of all that share its memory. Whether
+    /// there was anything.
+    ///
+    /// They share their descriptors as well, so that the order matters. A call that waited for
+    /// another thread's has a later time stamp. It is left for the next time if that is later than
+    /// now: the other one may not have been there when its ring was looked at. What was there
+    /// before any thread stopped is earlier than now.
     pub(crate) fn drain(&mut self, id: Pid) -> bool {
         let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
             return false;
         };
-        // What comes meanwhile has to wait: otherwise a thread that makes more calls than can be
-        // taken out would keep all others waiting.
-        let head = match &space.agent.borrow().shared {
-            Some((shared, owner)) if *owner == id && !shared.is_damaged() => shared.head(),
-            _ => return false,
-        };
-        self.agents.stamps.look();
+        let now = self.agents.stamps.look();
+        if Rc::strong_count(&space) > 2 {
+            wait_for_closes(&space);
+        }
+        if let Some(shared) = &mut space.agent.borrow_mut().shared {
+            shared.rings.iter_mut().for_each(Ring::look);
+        }
         let mut count = 0;
         loop {
-            let mut of_space = space.agent.borrow_mut();
-            let Some((shared, _)) = &mut of_space.shared else { break };
-            if !shared.next(&mut self.agents.record, head) {
-                break;
-            }
-            drop(of_space);
-            let Some(thread) = self.threads.get_mut(&id) else { break };
-            self.decoder.recorded(id, thread, &mut self.agents.record, &self.agents.stamps);
-            count += 1;
-            if count % SOME == 0 {
-                self.send();
-            }
+            let earliest = space.agent.borrow_mut().shared.as_mut().and_then(|it| next(it, now));
+            let Some(earliest) = earliest else { break };
+            count += self.drain_ring(&space, &earliest, count);
         }
         self.agents.calls += count as u64;
         let of_space = space.agent.borrow();
-        if of_space.shared.as_ref().is_some_and(|(shared, _)| shared.is_damaged())
-            && let Some(thread) = self.threads.get(&id)
+        let mut rings = of_space.shared.iter().flat_map(|shared| &shared.rings);
+        if let Some(ring) = rings.find(|ring| ring.is_damaged())
+            && let Some(thread) = ring.owner.and_then(|owner| self.threads.get(&owner))
         {
             let text = "wrote over the memory that its calls are recorded in: some are missing";
             self.decoder.note("ring", thread, text);
@@ -60,35 +68,63 @@ impl Tracer<'_> {
         count > 0
     }
 
-    /// A thread is no more: what its ring has, and the call that it was in.
+    /// Takes records out of one ring. How many.
+    fn drain_ring(&mut self, space: &Space, earliest: &Earliest, before: usize) -> usize {
+        let mut count = 0;
+        loop {
+            let mut of_space = space.agent.borrow_mut();
+            let Some(shared) = &mut of_space.shared else { break };
+            let Some(ring) = shared.rings.get_mut(earliest.ring) else { break };
+            let is_next = ring.next_stamp().is_some_and(|stamp| stamp <= earliest.until);
+            if !is_next || !ring.next(&mut self.agents.record) {
+                break;
+            }
+            let owner = ring.owner;
+            drop(of_space);
+            count += 1;
+            let Some(id) = owner else { continue };
+            let Some(thread) = self.threads.get_mut(&id) else { continue };
+            self.decoder.recorded(id, thread, &mut self.agents.record, &self.agents.stamps);
+            if (before + count).is_multiple_of(SOME) {
+                self.send();
+            }
+        }
+        count
+    }
+
+    /// A thread is no more: what its ring has, and the call that it was in. Another one may have
+    /// the ring then.
     pub(crate) fn drain_last(&mut self, id: Pid) {
         self.drain(id);
         let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
             return;
         };
-        let of_space = space.agent.borrow();
-        let Some((shared, owner)) = &of_space.shared else { return };
-        if *owner == id && shared.unfinished(&mut self.agents.record) {
-            let thread = self.threads.get_mut(&id);
-            if let Some(thread) = thread {
-                self.decoder.begun(id, thread, &mut self.agents.record, &self.agents.stamps);
-            }
+        let mut of_space = space.agent.borrow_mut();
+        let Some(ring) = of_space.shared.as_mut().and_then(|shared| shared.ring_mut(id)) else {
+            return;
+        };
+        if ring.unfinished(&mut self.agents.record)
+            && let Some(thread) = self.threads.get_mut(&id)
+        {
+            self.decoder.begun(id, thread, &mut self.agents.record, &self.agents.stamps);
         }
-        self.agents.threads.retain(|other| *other != id);
+        ring.give_back();
+        self.agents.threads.retain(|(_, other)| *other != id);
     }
 
     /// A call stopped at a site that has a stub: lets the agent recognise its stack the next time.
     pub(crate) fn learn_stack(&mut self, id: Pid, traced: u64, at: &AllRegisters, stack: StackId) {
         let Some(thread) = self.threads.get(&id) else { return };
         let mut of_space = thread.space.agent.borrow_mut();
-        let Some((shared, owner)) = &mut of_space.shared else { return };
+        let Some(ring) = of_space.shared.as_mut().and_then(|shared| shared.ring_mut(id)) else {
+            return;
+        };
         let at = at.start();
         // A runtime may have been loaded since: its functions are read at each call.
-        if *owner == id
-            && self.decoder.stacks.is_native(thread.space.number)
+        if self.decoder.stacks.is_native(thread.space.number)
             && let Some(key) = self.decoder.stacks.key(thread.space.number, &at)
         {
-            shared.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
+            ring.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
         }
     }
 
@@ -104,9 +140,11 @@ impl Tracer<'_> {
             }
             _ => 0,
         };
+        // A process that shares memory and is not waited for, and is no thread.
         let (shares, waits) = (libc::CLONE_VM as u64, libc::CLONE_VFORK as u64);
+        let all = shares | waits | libc::CLONE_THREAD as u64;
         match name {
-            Name::Clone | Name::Clone3 if is_there && flags() & (shares | waits) == shares => {
+            Name::Clone | Name::Clone3 if is_there && flags() & all == shares => {
                 self.remove_agent(id);
             }
             Name::Seccomp | Name::Prctl | Name::ArchPrctl | Name::Ptrace | Name::IoUringSetup => {
@@ -114,7 +152,7 @@ impl Tracer<'_> {
             }
             Name::RtSigaction => thread.process.handlers.call(id, arguments),
             Name::Mmap if arguments[2] & libc::PROT_EXEC as u64 != 0 => {
-                if let Some((shared, _)) = &mut thread.space.agent.borrow_mut().shared {
+                if let Some(shared) = &mut thread.space.agent.borrow_mut().shared {
                     shared.forget_stacks();
                 }
             }
@@ -134,18 +172,40 @@ impl Tracer<'_> {
             self.remove_agent(id);
         }
     }
+}
 
-    /// A thread goes on for the first time: if the agent of another is in its memory, it has no
-    /// part in that.
-    pub(crate) fn let_in(&mut self, id: Pid) {
-        let Some(thread) = self.threads.get_mut(&id) else { return };
-        if std::mem::replace(&mut thread.is_newborn, false)
-            && thread.space.agent.borrow().is_there()
-            && let Ok(mut registers) = AllRegisters::of(id)
-            && *registers.block() == BASE + agent::layout::BLOCK as u64
-        {
-            *registers.block() = BASE + agent::layout::NO_BLOCK as u64;
-            let _gone = registers.put(id);
+/// A descriptor that one thread is closing may have been given to another one already: so the
+/// record of the first has to be there, too. Few wait for long; for those it is not waited.
+fn wait_for_closes(space: &Space) {
+    const SPINS: usize = 100;
+    const SLEEPS: usize = 10;
+    let of_space = space.agent.borrow();
+    for ring in of_space.shared.iter().flat_map(|shared| &shared.rings) {
+        let Some(closing) = ring.closing() else { continue };
+        for turn in 0..SPINS + SLEEPS {
+            if ring.closing() != Some(closing) {
+                break;
+            }
+            match turn {
+                0..SPINS => std::hint::spin_loop(),
+                _ => std::thread::sleep(Duration::from_micros(50)),
+            }
         }
     }
+}
+
+/// The ring whose next record is the earliest of those before now.
+fn next(shared: &mut Shared, now: u64) -> Option<Earliest> {
+    let (mut earliest, mut second) = (None, now);
+    for (at, ring) in shared.rings.iter_mut().enumerate() {
+        let Some(stamp) = ring.next_stamp().filter(|stamp| *stamp <= now) else { continue };
+        match earliest {
+            Some((first, _)) if first <= stamp => second = second.min(stamp),
+            _ => {
+                second = earliest.map_or(second, |(first, _)| second.min(first));
+                earliest = Some((stamp, at));
+            }
+        }
+    }
+    earliest.map(|(_, ring)| Earliest { ring, until: second })
 }

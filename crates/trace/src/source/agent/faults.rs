@@ -48,7 +48,7 @@ impl Tracer<'_> {
 
 /// Whether the signal was held back.
 fn put_back_by(remote: &mut Remote, signal: i32, wanted: u64) -> Result<bool, Failure> {
-    let scratch = BASE + (layout::BLOCK + block::SCRATCH) as u64;
+    let scratch = BASE + (layout::NO_BLOCK + block::SCRATCH) as u64;
     let number = u64::from(signal.cast_unsigned());
     remote.call(libc::SYS_rt_sigaction, [number, 0, scratch, SET, 0, 0])?;
     let now = memory::array(remote.thread(), scratch).map(u64::from_ne_bytes);

@@ -3,13 +3,14 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::Range;
-use std::rc::Rc;
 
 use ::agent::layout::{self, BASE};
 
+use super::change::Change;
 use super::plans;
+use super::threads::NO_BLOCK;
 use crate::source::inserted::{
-    Failure, ISLAND, Patch, Remote, SYSCALL, Shared, SpaceAgent, stub_of,
+    Failure, ISLAND, Patch, Remote, Ring, SYSCALL, Shared, SpaceAgent, stub_of,
 };
 use crate::source::memory;
 use crate::source::proc;
@@ -40,11 +41,18 @@ impl Tracer<'_> {
     pub(crate) fn insert_agent(&mut self, id: Pid, ip: u64, registers: &AllRegisters) -> bool {
         let mut registers = *registers;
         let Some(work) = self.work(id, ip, &mut registers) else { return false };
+        // The copy would lack what comes now.
+        if self.is_being_copied(id) {
+            return false;
+        }
         let has_agent = self.agent_of(id, |agent| agent.shared.is_some());
         if has_agent && self.has_stub(id, &work) {
             // Nothing has to be asked of the program: its call goes on, to the stub.
             if let Ok(traced) = self.write_patch(id, &work) {
                 registers.set_ip(traced + SYSCALL);
+                if let Some(block) = self.take_ring(id, false) {
+                    *registers.block() = block;
+                }
                 let _gone = registers.put(id);
             } else {
                 self.agent_of(id, |agent| agent.refuse(ip));
@@ -55,9 +63,9 @@ impl Tracer<'_> {
         match self.bring_in(id, &work, &mut remote) {
             Ok(traced) => {
                 self.affinity.let_go(&self.threads);
-                let block = BASE + layout::BLOCK as u64;
+                let block = self.take_ring(id, !has_agent);
                 // One that was killed meanwhile says so itself.
-                let _gone = remote.end(traced, Some(block));
+                let _gone = remote.end(traced, block);
                 true
             }
             Err(Failure::Gone(stop)) => {
@@ -88,9 +96,7 @@ impl Tracer<'_> {
     /// What is to be done for a site, if it is worth it and possible.
     fn work(&mut self, id: Pid, ip: u64, registers: &mut AllRegisters) -> Option<Work> {
         super::call_ends(self.agents.tier)?;
-        let thread = self.threads.get(&id)?;
-        // Where another thread runs the same code, that is not changed.
-        let is_alone = Rc::strong_count(&thread.space) == 1;
+        let thread = self.threads.get_mut(&id)?;
         let number = u32::try_from(registers.call().0).ok()?;
         let name = Name::of(number, Machine::HERE);
         let mut agent = thread.space.agent.borrow_mut();
@@ -98,7 +104,6 @@ impl Tracer<'_> {
         // has not said yet whether it locks its memory.
         let is_planned = plans::is_planned(name) && (name != Name::Mmap || agent.shared.is_some());
         if agent.is_off
-            || !is_alone
             || !is_planned
             || thread.stops_always()
             || thread.space.rings.borrow().had_any()
@@ -106,22 +111,23 @@ impl Tracer<'_> {
         {
             return None;
         }
+        thread.agent_stops = thread.agent_stops.saturating_add(1);
         // The program has %gs for itself.
-        let [block, no_block] = [layout::BLOCK, layout::NO_BLOCK].map(|at| BASE + at as u64);
-        let is_ours = match &agent.shared {
-            Some((_, owner)) => *owner != id || *registers.block() == block,
-            None => *registers.block() == if agent.is_copy { no_block } else { 0 },
-        };
-        if !is_ours {
+        let base = *registers.block();
+        let own = agent.shared.as_ref().and_then(|shared| shared.ring(id)).map(Ring::block);
+        if own.map_or(base != 0 && base != NO_BLOCK, |own| own != base) {
             drop(agent);
             self.remove_agent(id);
             return None;
         }
+        agent.has_returned(registers.start().sp);
+        let wants_ring =
+            own.is_none() && agent.is_worth_a_ring(thread.agent_stops, self.agents.tier);
         // What stands there is no longer what was patched.
         if registers.start().ip == ip && agent.is_patched(ip) {
             agent.forget(ip);
         }
-        if !agent.stop(ip, self.agents.tier) {
+        if !agent.stop(ip, self.agents.tier, wants_ring) {
             return None;
         }
         let is_other = agent.stub(ip).is_some_and(|(patch, _)| {
@@ -133,6 +139,9 @@ impl Tracer<'_> {
         let (is_patched, stub) = (agent.is_patched(ip), agent.stub(ip));
         drop(agent);
         let space = thread.space.number;
+        if !self.is_one_process(id) {
+            return None;
+        }
         if self.decoder.has_stacks && !self.decoder.stacks.is_native(space) {
             return None;
         }
@@ -173,10 +182,9 @@ impl Tracer<'_> {
             let nul = self.nul(id, work).ok_or(io::Error::from_raw_os_error(libc::EFAULT))?;
             let shared = map_agent(id, remote, nul, is_copy, self.decoder.has_stacks)?;
             self.agent_of(id, |agent| {
-                agent.shared = Some((shared, id));
+                agent.shared = Some(shared);
                 agent.is_copy = false;
             });
-            self.agents.threads.push(id);
         }
         if !self.has_stub(id, work) {
             let island = map_island(id, remote, work.patch.site)?;
@@ -188,7 +196,7 @@ impl Tracer<'_> {
     /// An address at which an empty text stands.
     fn nul(&self, id: Pid, work: &Work) -> Option<u64> {
         if self.agent_of(id, |agent| agent.is_copy) {
-            return Some(BASE + layout::NO_BLOCK as u64);
+            return Some(NO_BLOCK);
         }
         let page = work.ip & !0xfff;
         let mut code = [0xff; 4096];
@@ -210,11 +218,18 @@ impl Tracer<'_> {
                 stub + traced
             }
         };
+        self.agent_of(id, |agent| agent.has_stub(work.ip, work.patch.clone(), traced));
         if work.is_new {
-            let jump = work.patch.jump(stub_of(traced)).ok_or_else(far)?;
-            memory::write_code(id, work.patch.site, &jump)?;
+            let bytes = work.patch.jump(stub_of(traced)).ok_or_else(far)?;
+            let change = Change { site: work.patch.site, bytes, stub: Some(traced) };
+            let is_interrupted = self.agent_of(id, |agent| agent.is_interrupted(&work.patch));
+            let is_changed = !is_interrupted && self.change_code(id, &[change]);
+            self.agent_of(id, |agent| match is_changed {
+                true => agent.patched(work.ip),
+                // Its call can be made in the stub all the same.
+                false => agent.restored(work.ip, true),
+            });
         }
-        self.agent_of(id, |agent| agent.patched(work.ip, work.patch.clone(), traced));
         Ok(traced)
     }
 }
@@ -243,7 +258,7 @@ fn map_agent(
     let shared = (|| {
         let path = format!("/proc/{id}/fd/{descriptor}");
         let file: File = OpenOptions::new().read(true).write(true).open(path)?;
-        let shared = Shared::new(&file, &plans::words(), has_stacks)?;
+        let shared = Shared::new(&file, plans::words().to_vec(), has_stacks)?;
         let fixed = if is_copy { libc::MAP_FIXED } else { libc::MAP_FIXED_NOREPLACE };
         let code = layout::CODE_SIZE as u64;
         let mut map = |offset: u64, length: u64, rights: i32, flags: i32| {

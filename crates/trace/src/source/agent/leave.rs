@@ -4,20 +4,50 @@
 //! finished. The site gets its original code again, so that whoever looks at the interrupted
 //! registers, and unwinds from them, sees the program as it was built.
 
-use ::agent::Place;
-use ::agent::layout::{self, BASE};
+use std::rc::Rc;
 
+use ::agent::Place;
+use ::agent::layout::BASE;
+
+use super::change::Change;
 use super::insert::stands_there;
+use super::threads::{NO_BLOCK, is_block};
 use crate::source::inserted::{Original, SYSCALL, SpaceAgent, stub_of};
 use crate::source::memory;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::record::Record;
 use crate::source::tracer::Tracer;
 
+/// What is replaced at a site is shorter: up to four bytes and an instruction.
+const LONGEST_SITE: usize = 24;
+
 impl Tracer<'_> {
-    /// A signal is about to reach a thread. Takes it out of the agent. The signal that it is to get
-    /// then: none, if the agent caused it by looking at memory that is not there.
+    /// A signal is about to reach a thread. The signal that it is to get then: none, if the agent
+    /// caused it by looking at memory that is not there.
     pub(crate) fn leave_agent(&mut self, id: Pid, signal: i32) -> i32 {
+        if super::call_ends(self.agents.tier).is_none() {
+            return signal;
+        }
+        let signal = self.take_out(id, signal);
+        if signal != 0
+            && let Some(thread) = self.threads.get(&id)
+            && let Ok(registers) = AllRegisters::of(id)
+        {
+            // If there is a handler, it returns to here.
+            let at = registers.start();
+            let mut before = [0; LONGEST_SITE];
+            let read = memory::read(id, at.ip.wrapping_sub(LONGEST_SITE as u64), &mut before);
+            if read.is_ok_and(|read| read == LONGEST_SITE)
+                && before.windows(2).any(|bytes| bytes == [0x0f, 0x05])
+            {
+                thread.space.agent.borrow_mut().interrupt(at.ip, at.sp);
+            }
+        }
+        signal
+    }
+
+    /// Takes a thread out of the agent before a signal. As above.
+    fn take_out(&mut self, id: Pid, signal: i32) -> i32 {
         let Some(thread) = self.threads.get_mut(&id) else { return signal };
         if !thread.space.agent.borrow().is_there() {
             return signal;
@@ -26,12 +56,12 @@ impl Tracer<'_> {
         let ip = registers.start().ip;
         let place =
             ip.checked_sub(BASE).and_then(|at| agent::agent()?.place(usize::try_from(at).ok()?));
-        let space = std::rc::Rc::clone(&thread.space);
-        let mut of_space = space.agent.borrow_mut();
+        let space = Rc::clone(&thread.space);
+        let of_space = space.agent.borrow();
         let mut finished = None;
         let original = match place {
             Some(place) => {
-                let out = out_of(&of_space, place, &mut registers);
+                let out = out_of(&of_space, id, place, &mut registers);
                 let Some((original, record)) = out else { return signal };
                 finished = record;
                 original
@@ -41,22 +71,30 @@ impl Tracer<'_> {
                 None => return signal,
             },
         };
-        if let Some((shared, _)) = &of_space.shared {
-            shared.no_longer_calling();
+        if let Some(ring) = of_space.shared.as_ref().and_then(|shared| shared.ring(id)) {
+            ring.no_longer_calling();
         }
         let is_own = place.is_some()
             && matches!(signal, libc::SIGSEGV | libc::SIGBUS)
             && ptrace::is_fault(id);
         let (Original::Before(site) | Original::Behind(site, _)) = original;
         let traced = of_space.stub(site).map(|stub| stub.1);
+        drop(of_space);
         let ip = match original {
             // Where the tracer sees it.
             Original::Before(_) if is_own => traced,
             Original::Behind(..) if is_own => traced.map(|traced| traced + SYSCALL),
-            Original::Before(site) => restore(id, &mut of_space, site).then_some(site - SYSCALL),
-            Original::Behind(site, at) => restore(id, &mut of_space, site).then_some(at),
+            // Before the jump, if that has to stay.
+            Original::Before(site) => {
+                self.restore(id, &[site]);
+                Some(site - SYSCALL)
+            }
+            // In the stub stands the same.
+            Original::Behind(site, at) => match self.restore(id, &[site]) {
+                true => Some(at),
+                false => traced.map(|traced| traced + (at + SYSCALL - site)),
+            },
         };
-        drop(of_space);
         let Some(ip) = ip else { return signal };
         registers.set_ip(ip);
         let _gone = registers.put(id);
@@ -74,28 +112,57 @@ impl Tracer<'_> {
     }
 
     /// Takes the agent out of a space for good, before something that it cannot cope with: the
-    /// thread has stopped before a call, and is the only one that runs this code.
+    /// thread has stopped before a call. Others may be in the agent, and finish what they do there.
     pub(crate) fn remove_agent(&mut self, id: Pid) {
         let Some(thread) = self.threads.get(&id) else { return };
-        let mut of_space = thread.space.agent.borrow_mut();
-        of_space.is_off = true;
-        for site in of_space.all_patched() {
-            restore(id, &mut of_space, site);
-        }
-        if !of_space.is_there() {
-            return;
-        }
+        let space = Rc::clone(&thread.space);
+        let sites = {
+            let mut of_space = space.agent.borrow_mut();
+            of_space.is_off = true;
+            of_space.all_patched()
+        };
+        let is_out = self.restore(id, &sites);
         let Ok(mut registers) = AllRegisters::of(id) else { return };
-        if let Some(Original::Behind(_, at)) = of_space.original(registers.start().ip) {
+        let original = space.agent.borrow().original(registers.start().ip);
+        if let Some(Original::Behind(_, at)) = original.filter(|_| is_out) {
             registers.set_ip(at);
         }
-        if [layout::BLOCK, layout::NO_BLOCK]
-            .iter()
-            .any(|at| *registers.block() == BASE + *at as u64)
-        {
-            *registers.block() = 0;
+        if is_block(*registers.block()) {
+            *registers.block() = if is_out { 0 } else { NO_BLOCK };
         }
         let _gone = registers.put(id);
+    }
+
+    /// Writes the original code of sites. Whether that worked, or it stands there anyway.
+    fn restore(&mut self, id: Pid, sites: &[u64]) -> bool {
+        let Some(thread) = self.threads.get(&id) else { return false };
+        let space = Rc::clone(&thread.space);
+        let (mut changes, mut changed) = (Vec::new(), Vec::new());
+        for site in sites {
+            let mut of_space = space.agent.borrow_mut();
+            if !of_space.is_patched(*site) {
+                continue;
+            }
+            let Some((patch, traced)) = of_space.stub(*site) else { return false };
+            let jump = patch.jump(stub_of(traced)).unwrap_or_default();
+            if stands_there(id, patch.site, &jump) {
+                changes.push(Change { site: patch.site, bytes: patch.original, stub: None });
+                changed.push(*site);
+            } else {
+                // Other code was mapped there.
+                of_space.forget(*site);
+            }
+        }
+        if changes.is_empty() {
+            return true;
+        }
+        let is_written = self.change_code(id, &changes);
+        if is_written {
+            let is_alone = self.others(id, &space).is_empty();
+            let mut of_space = space.agent.borrow_mut();
+            changed.iter().for_each(|site| of_space.restored(*site, !is_alone));
+        }
+        is_written
     }
 }
 
@@ -103,18 +170,18 @@ impl Tracer<'_> {
 /// that is thereby finished, with its result.
 type Out = (Original, Option<(Record, i64)>);
 
-fn out_of(agent: &SpaceAgent, place: Place, registers: &mut AllRegisters) -> Option<Out> {
+fn out_of(agent: &SpaceAgent, id: Pid, place: Place, registers: &mut AllRegisters) -> Option<Out> {
     if place == Place::Begun {
         return Some((Original::Before(agent.site_at(registers.stub())?), None));
     }
-    let (shared, _) = agent.shared.as_ref()?;
-    registers.put_back(shared.saved());
-    let site = agent.site_at(shared.site())?;
+    let ring = agent.shared.as_ref()?.ring(id)?;
+    registers.put_back(ring.saved());
+    let site = agent.site_at(ring.site())?;
     if place == Place::Saved {
         return Some((Original::Before(site), None));
     }
     let mut record = Record::default();
-    if !shared.kept(&mut record) {
+    if !ring.kept(&mut record) {
         return None;
     }
     let result = registers.result().cast_signed();
@@ -135,23 +202,4 @@ fn out_of(agent: &SpaceAgent, place: Place, registers: &mut AllRegisters) -> Opt
             Some((Original::Behind(site, site), None))
         }
     }
-}
-
-/// Writes a site's original code. Whether that worked, or it stands there anyway.
-fn restore(id: Pid, agent: &mut SpaceAgent, site: u64) -> bool {
-    if !agent.is_patched(site) {
-        return true;
-    }
-    let Some((patch, traced)) = agent.stub(site) else { return false };
-    let jump = patch.jump(stub_of(traced)).unwrap_or_default();
-    if !stands_there(id, patch.site, &jump) {
-        // Other code was mapped there.
-        agent.forget(site);
-        return true;
-    }
-    let is_written = memory::write_code(id, patch.site, &patch.original).is_ok();
-    if is_written {
-        agent.restored(site);
-    }
-    is_written
 }

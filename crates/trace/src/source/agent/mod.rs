@@ -8,14 +8,18 @@
 //! |---|---|
 //! | `plans` | which calls the agent makes, and what it copies |
 //! | `insert` | brings the agent in, and patches sites |
+//! | `threads` | which thread has which block |
+//! | `change` | changes code, also that of several threads |
 //! | `drain` | takes records out of the rings |
 //! | `faults` | puts back what the kernel does where such a signal is held back |
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
 //! | `none` | machines without an agent |
 //!
-//! It is for programs of one thread: code that another thread may be running is not changed. A
-//! program that makes a thread gets its own code back first.
+//! Each thread that makes many calls has a ring of its own, as long as there are some left. The
+//! others stop at each call, as they do without an agent.
 
+#[cfg(target_arch = "x86_64")]
+mod change;
 #[cfg(target_arch = "x86_64")]
 mod drain;
 #[cfg(target_arch = "x86_64")]
@@ -28,6 +32,8 @@ mod leave;
 mod none;
 #[cfg(target_arch = "x86_64")]
 mod plans;
+#[cfg(target_arch = "x86_64")]
+mod threads;
 
 use ::agent::layout::BASE;
 

@@ -1,6 +1,6 @@
 //! Machines for which there is no agent yet: nothing is ever brought in, and every call stops.
 
-use crate::source::ptrace::{AllRegisters, Pid};
+use crate::source::ptrace::{AllRegisters, Entry, Pid};
 use crate::source::tracer::Tracer;
 use crate::{Name, StackId};
 
@@ -21,6 +21,20 @@ impl Tracer<'_> {
     }
 
     pub(crate) fn let_in(&mut self, _id: Pid) {}
+
+    pub(crate) fn made_thread(&mut self, _id: Pid) {}
+
+    pub(crate) fn at_breakpoint(&mut self, _id: Pid) -> bool {
+        false
+    }
+
+    pub(crate) fn undo_interrupt(&mut self, _id: Pid) -> bool {
+        false
+    }
+
+    pub(crate) fn is_made_anew(&mut self, _id: Pid, _entry: &Entry) -> bool {
+        false
+    }
 
     pub(crate) fn drain_all(&mut self) -> bool {
         false

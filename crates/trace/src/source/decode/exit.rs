@@ -9,6 +9,11 @@ use crate::{Call, Class, Event, PathId, Shape};
 /// that is made anew. Programs never see them.
 const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 
+/// Whether a call with this result is made anew, if no signal has a handler.
+pub(crate) fn is_made_anew(result: i64) -> bool {
+    RESTARTS.contains(&result)
+}
+
 impl Decoder {
     /// A call is done.
     pub(crate) fn exit(&mut self, id: Pid, thread: &mut Thread, result: i64) {
@@ -26,7 +31,7 @@ impl Decoder {
         result: i64,
     ) {
         let call = &mut pending.call;
-        call.result = if RESTARTS.contains(&result) { -i64::from(libc::EINTR) } else { result };
+        call.result = if is_made_anew(result) { -i64::from(libc::EINTR) } else { result };
         let is_empty = call.path.is_some() && self.paths.bytes(call.path).is_empty();
         if is_empty && call.errno() == Some(libc::ENOENT) {
             // The empty path did not mean the directory.

@@ -35,3 +35,4 @@ pub(crate) use answer::{ANSWER, STAT, STATFS, STATX};
 pub(crate) use decoder::Decoder;
 #[cfg(feature = "kernel")]
 pub(crate) use decoder::Program;
+pub(crate) use exit::is_made_anew;

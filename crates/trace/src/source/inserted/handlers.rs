@@ -1,4 +1,4 @@
-//! What programs do about faults.
+//! What programs do about faults, and about breakpoints.
 
 use std::cell::Cell;
 
@@ -6,16 +6,17 @@ use crate::source::memory;
 use crate::source::proc;
 use crate::source::ptrace::Pid;
 
-/// What a process does about faults: the first word of `struct sigaction` for `SIGSEGV` and for
-/// `SIGBUS`.
+/// What a process does about faults: the first word of `struct sigaction` for `SIGSEGV`, for
+/// `SIGBUS` and for `SIGTRAP`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Handlers([Cell<u64>; 2]);
+pub(crate) struct Handlers([Cell<u64>; 3]);
 
 impl Handlers {
     pub(crate) fn of(&self, signal: i32) -> Option<&Cell<u64>> {
         match signal {
             libc::SIGSEGV => Some(&self.0[0]),
             libc::SIGBUS => Some(&self.0[1]),
+            libc::SIGTRAP => Some(&self.0[2]),
             _ => None,
         }
     }
@@ -31,7 +32,7 @@ impl Handlers {
 
     /// A process of which nothing is known yet.
     pub(crate) fn ask(&self, process: Pid) {
-        for signal in [libc::SIGSEGV, libc::SIGBUS] {
+        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGTRAP] {
             if let Some(handler) = self.of(signal).filter(|_| proc::ignores(process, signal)) {
                 handler.set(libc::SIG_IGN as u64);
             }

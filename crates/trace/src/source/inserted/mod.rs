@@ -5,6 +5,7 @@
 //! | `patch` | whether a site can be patched, and with what |
 //! | `sites` | the sites and stubs of an address space |
 //! | `shared` | the memory that agent and tracer share |
+//! | `rings`, `ring` | what is in it: for all threads of a process, and for one |
 //! | `remote` | calls that a stopped thread makes for the tracer |
 //! | `registers` | what of a thread's registers is changed |
 //! | `handlers` | what programs do about faults |
@@ -27,6 +28,10 @@ mod registers;
 #[cfg(target_arch = "x86_64")]
 mod remote;
 #[cfg(target_arch = "x86_64")]
+mod ring;
+#[cfg(target_arch = "x86_64")]
+mod rings;
+#[cfg(target_arch = "x86_64")]
 mod shared;
 #[cfg(target_arch = "x86_64")]
 mod sites;
@@ -35,8 +40,8 @@ mod sites;
 pub(crate) struct Agents {
     /// Whether they are brought in.
     pub(crate) tier: Tier,
-    /// The threads that have rings.
-    pub(crate) threads: Vec<Pid>,
+    /// The threads that have rings, ordered by the numbers of their address spaces.
+    pub(crate) threads: Vec<(u32, Pid)>,
     pub(crate) stamps: Stamps,
     /// A buffer for a record.
     pub(crate) record: Record,
@@ -59,6 +64,7 @@ pub(crate) use none::SpaceAgent;
 pub(crate) use {
     patch::{Patch, SYSCALL, stub_of},
     remote::{Failure, Remote},
-    shared::Shared,
+    ring::Ring,
+    rings::{Shared, is_block_with_ring},
     sites::{ISLAND, Original, SpaceAgent},
 };

@@ -5,12 +5,17 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::patch::{Patch, STUB, SYSCALL, stub_of};
-use super::shared::Shared;
+use super::rings::Shared;
 use crate::source::Tier;
-use crate::source::ptrace::Pid;
 
 /// After so many stops a site is patched.
 const STOPS: u32 = 8;
+
+/// What was in vain so often is in vain for long.
+const MOST_DELAYS: u32 = 16;
+
+/// So many handlers of signals are waited for; if there are more, no code is patched any more.
+const MOST_INTERRUPTED: usize = 256;
 
 /// So many stops cost a program about as much as to have the agent brought in. Programs that make
 /// fewer calls never pay for it.
@@ -23,6 +28,9 @@ pub(crate) const ISLAND: u64 = 64 << 10;
 #[derive(Clone, Debug, Default)]
 struct Site {
     stops: u32,
+    /// How often its code was to be changed while other threads ran, or was changed back: each time
+    /// it takes twice as many stops until it is changed.
+    delays: u32,
     /// It cannot be patched.
     is_refused: bool,
     /// How it can be, and where the `syscall` of its stub is.
@@ -55,8 +63,11 @@ pub(crate) struct SpaceAgent {
     /// By the address behind a stub's `syscall`: the site.
     stubs: FxHashMap<u64, u64>,
     islands: Vec<Island>,
-    /// What is shared with it, and the thread that has the ring.
-    pub(crate) shared: Option<(Shared, Pid)>,
+    /// Where threads go on when the handlers of signals return, if that is behind a `syscall`, and
+    /// their stack pointers there.
+    interrupted: Vec<(u64, u64)>,
+    /// What is shared with it.
+    pub(crate) shared: Option<Shared>,
     /// Whether the memory has an agent in it: another process's, of which this one is a copy.
     pub(crate) is_copy: bool,
     /// It is not used any more.
@@ -73,6 +84,13 @@ pub(crate) enum Original {
 }
 
 impl SpaceAgent {
+    /// A thread has stopped at so many calls that the agent could have made: whether it is worth a
+    /// ring of its own by now.
+    pub(crate) fn is_worth_a_ring(&self, stops: u32, tier: Tier) -> bool {
+        let needed = if tier == Tier::Agent { STOPS } else { STOPS_BEFORE };
+        stops >= needed && self.shared.as_ref().is_some_and(Shared::has_free_ring)
+    }
+
     /// That of a new process, whose memory is a copy of this one's.
     pub(crate) fn copy(&self) -> SpaceAgent {
         SpaceAgent {
@@ -84,6 +102,7 @@ impl SpaceAgent {
                 .collect(),
             stubs: self.stubs.clone(),
             islands: self.islands.clone(),
+            interrupted: self.interrupted.clone(),
             shared: None,
             is_copy: self.is_copy || self.shared.is_some(),
             is_off: self.is_off,
@@ -105,15 +124,35 @@ impl SpaceAgent {
         self.stubs.get(&traced.wrapping_add(SYSCALL)).copied()
     }
 
-    /// A call stopped that was made from here: whether it is worth a patch by now.
-    pub(crate) fn stop(&mut self, ip: u64, tier: Tier) -> bool {
+    /// A call stopped that was made from here: whether it is worth a patch by now, or a ring.
+    pub(crate) fn stop(&mut self, ip: u64, tier: Tier, wants_ring: bool) -> bool {
         self.stops = self.stops.saturating_add(1);
         let is_wanted = self.shared.is_some() || tier == Tier::Agent;
         let is_worth_it = is_wanted || self.stops >= STOPS_BEFORE;
         let site = self.sites.entry(ip).or_default();
         site.stops = site.stops.saturating_add(1);
-        let needs_it = !site.is_patched || self.shared.is_none();
-        is_worth_it && needs_it && !site.is_refused && site.stops >= STOPS
+        let needs_it = !site.is_patched || self.shared.is_none() || wants_ring;
+        is_worth_it && needs_it && !site.is_refused && site.stops >= STOPS << site.delays
+    }
+
+    /// A signal interrupts a thread behind a `syscall`: that must not be patched until its handler
+    /// has returned.
+    pub(crate) fn interrupt(&mut self, ip: u64, sp: u64) {
+        if !self.interrupted.contains(&(ip, sp)) {
+            self.interrupted.push((ip, sp));
+        }
+        self.is_off |= self.interrupted.len() > MOST_INTERRUPTED;
+    }
+
+    /// A thread has this stack pointer: handlers for which it was interrupted with the same one
+    /// have returned, or never will. As long as they run it is another.
+    pub(crate) fn has_returned(&mut self, sp: u64) {
+        self.interrupted.retain(|(_, at)| *at != sp);
+    }
+
+    /// Whether a handler may return into the midst of this.
+    pub(crate) fn is_interrupted(&self, patch: &Patch) -> bool {
+        self.interrupted.iter().any(|(ip, _)| (patch.site + 1..patch.end()).contains(ip))
     }
 
     /// Whether a jump stands at a site.
@@ -136,17 +175,22 @@ impl SpaceAgent {
         self.sites.remove(&ip);
     }
 
-    /// The jump stands there now.
-    pub(crate) fn patched(&mut self, ip: u64, patch: Patch, traced: u64) {
-        let site = self.sites.entry(ip).or_default();
-        (site.stub, site.is_patched) = (Some((patch, traced)), true);
+    /// There is a stub.
+    pub(crate) fn has_stub(&mut self, ip: u64, patch: Patch, traced: u64) {
+        self.sites.entry(ip).or_default().stub = Some((patch, traced));
         self.stubs.insert(traced + SYSCALL, ip);
     }
 
-    /// The original stands there again.
-    pub(crate) fn restored(&mut self, ip: u64) {
+    /// The jump stands there now.
+    pub(crate) fn patched(&mut self, ip: u64) {
+        self.sites.entry(ip).or_default().is_patched = true;
+    }
+
+    /// The original stands there again, or still. `delays`: it takes longer until that changes.
+    pub(crate) fn restored(&mut self, ip: u64, delays: bool) {
         if let Some(site) = self.sites.get_mut(&ip) {
             (site.is_patched, site.stops) = (false, 0);
+            site.delays = (site.delays + u32::from(delays)).min(MOST_DELAYS);
         }
     }
 
@@ -206,7 +250,7 @@ mod tests {
         let stub = agent.new_stub(&reach).unwrap();
         assert_eq!(stub, 0x10_0040);
         let patch = Patch { site: 0x1005, original: vec![0x90; 8] };
-        agent.patched(0x1007, patch, stub + 19);
+        agent.has_stub(0x1007, patch, stub + 19);
         assert_eq!(agent.site(stub + 21), 0x1007);
         assert_eq!(agent.original(stub), Some(Original::Before(0x1007)));
         assert_eq!(agent.original(stub + 19), Some(Original::Before(0x1007)));

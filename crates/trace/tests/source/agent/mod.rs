@@ -7,4 +7,5 @@ mod files;
 mod killed;
 mod odd;
 mod signals;
+mod threads;
 mod tiers;
