@@ -6,10 +6,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fewer_trace::Name;
-use fewer_trace::source::Ending;
+use fewer_trace::source::{Ending, Options, Subject, Tier};
 use serde::Deserialize;
 
-use super::fixture::{Counts, compiled, compiled_by, installed, quietly, strace, traced};
+use super::fixture::{
+    Counts, compiled, compiled_by, installed, quietly, strace, traced, watched_with,
+};
 
 /// A row of the table; its head says what the fields are.
 #[derive(Deserialize)]
@@ -178,7 +180,9 @@ fn counts_are_those_of_strace() {
 fn busy_threads_below_a_child_starve_nobody() {
     let spin = compiled("spin", &[]);
     let line = format!("'{}' 8; :", spin.display());
-    let run = traced(&quietly(Path::new("/"), &["/bin/sh", "-c", &line]), false);
+    let command = Subject::Command(quietly(Path::new("/"), &["/bin/sh", "-c", &line]));
+    // In the agent they do not wait for each other.
+    let run = watched_with(&command, &Options { tier: Tier::Ptrace, ..Options::default() });
     assert_eq!(run.ending, Ending::Exited(0));
     assert_eq!(run.files(Name::Newfstatat).iter().filter(|file| *file == "/etc").count(), 20);
     // Strace lets them make about 800 meanwhile.

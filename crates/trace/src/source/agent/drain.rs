@@ -100,15 +100,14 @@ impl Tracer<'_> {
             return;
         };
         let mut of_space = space.agent.borrow_mut();
-        let Some(ring) = of_space.shared.as_mut().and_then(|shared| shared.ring_mut(id)) else {
-            return;
-        };
+        let Some(shared) = &mut of_space.shared else { return };
+        let Some(ring) = shared.ring(id) else { return };
         if ring.unfinished(&mut self.agents.record)
             && let Some(thread) = self.threads.get_mut(&id)
         {
             self.decoder.begun(id, thread, &mut self.agents.record, &self.agents.stamps);
         }
-        ring.give_back();
+        shared.give_back(id);
         self.agents.threads.retain(|(_, other)| *other != id);
     }
 

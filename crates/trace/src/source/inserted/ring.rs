@@ -50,7 +50,7 @@ impl Ring {
         put(block::RING, BASE + slot.ring as u64);
         put(block::RING_SIZE, size);
         put(block::MASK, size - 1);
-        put(block::LIMIT, size - 2 * layout::LONGEST as u64);
+        put(block::LIMIT, limit(&slot));
         put(block::SELF, ring.block());
         ring
     }
@@ -69,9 +69,14 @@ impl Ring {
         self.owner.is_none() && !self.is_damaged
     }
 
+    /// So many bytes may be unread before a call stops, and no more than there is room for.
+    pub(super) fn limit(&self, most: usize) {
+        self.own(block::LIMIT).store(limit(&self.slot).min(most as u64), Ordering::Relaxed);
+    }
+
     /// Its thread is no more. The next one may have its stack where this one had it: what is known
     /// of stacks stays.
-    pub(crate) fn give_back(&mut self) {
+    pub(super) fn give_back(&mut self) {
         self.no_longer_calling();
         self.owner = None;
     }
@@ -225,6 +230,11 @@ impl Ring {
         }
         self.stacks_are_stale = true;
     }
+}
+
+/// If more is unread, the longest record and what is skipped before it may not fit.
+fn limit(slot: &Slot) -> u64 {
+    (slot.ring_size - 2 * layout::LONGEST) as u64
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ use super::ring::Ring;
 use super::shared::Memory;
 use crate::source::ptrace::Pid;
 
+/// So many bytes of records may be unread in all rings of a process that has several.
+const MOST_UNREAD: usize = 1 << 20;
+
 /// What is shared with the threads of a process.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -47,7 +50,26 @@ impl Shared {
         }
         let ring = &mut self.rings[at];
         ring.owner = Some(thread);
-        Some(ring.block())
+        let block = ring.block();
+        self.share_backlog();
+        Some(block)
+    }
+
+    /// A thread is no more: another one can have its ring.
+    pub(crate) fn give_back(&mut self, thread: Pid) {
+        if let Some(ring) = self.ring_mut(thread) {
+            ring.give_back();
+            self.share_backlog();
+        }
+    }
+
+    /// Each time that one thread stops, all rings are read first. So the more of them there are,
+    /// the less may be in each: what does not fit stops at its call.
+    fn share_backlog(&self) {
+        let taken = self.rings.iter().filter(|ring| ring.owner.is_some());
+        let count = taken.clone().count();
+        let most = if count > 1 { MOST_UNREAD / count } else { usize::MAX };
+        taken.for_each(|ring| ring.limit(most));
     }
 
     /// The ring of a thread.
@@ -98,7 +120,7 @@ mod tests {
         assert!(blocks.iter().all(|block| is_block_with_ring(*block)));
         assert!(!is_block_with_ring(BASE + layout::NO_BLOCK as u64));
         assert!(!shared.has_free_ring() && shared.take_ring(65).is_none());
-        shared.ring_mut(7).unwrap().give_back();
+        shared.give_back(7);
         assert!(shared.has_free_ring() && shared.ring(7).is_none());
         assert_eq!(shared.take_ring(65), Some(blocks[6]));
         assert_eq!(shared.ring(65).unwrap().block(), blocks[6]);
