@@ -43,10 +43,10 @@ pub struct Slot {
 }
 
 /// The first slot is larger than the others: of most programs one thread makes most calls.
-const FIRST: Slot = new_slot(NO_BLOCK + block::SIZE, 1 << 20, 4 << 20);
+const FIRST: Slot = new_slot(NO_BLOCK + block::SIZE, 4 << 20, 4 << 20);
 
 /// How large the others are.
-const SLOT_SIZE: usize = 384 << 10;
+const SLOT_SIZE: usize = 768 << 10;
 
 /// How large the file is.
 pub const SIZE: usize = FIRST.ring + FIRST.ring_size + (SLOTS - 1) * SLOT_SIZE;
@@ -183,6 +183,8 @@ pub mod stack {
     pub const ID: usize = 40;
     /// How many words of memory have to be the same.
     pub const COUNT: usize = 48;
-    /// Their addresses and values.
+    /// The words.
     pub const WORDS: usize = 56;
+    /// Of a word: its address, which of its bits matter, and what they are.
+    pub const WORD_SIZE: usize = 24;
 }

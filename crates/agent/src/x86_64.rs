@@ -48,6 +48,7 @@ std::arch::global_asm!(
     STACK_ID = const stack::ID,
     STACK_COUNT = const stack::COUNT,
     STACK_WORDS = const stack::WORDS,
+    WORD_SIZE = const stack::WORD_SIZE,
     FIRST_PATH = const FIRST_PATH,
     SECOND_PATH = const SECOND_PATH,
     OPENS = const OPENS,

@@ -104,9 +104,10 @@ next_word:
     sub     ecx, 1
     js      same_stack
     mov     rdi, [rsi]
-    mov     rdx, [rsi + 8]
-    add     rsi, 16
-    cmp     [rdi], rdx
+    mov     rdx, [rdi]                  # if it is not there, the tracer sees the fault first
+    and     rdx, [rsi + 8]
+    add     rsi, {WORD_SIZE}
+    cmp     rdx, [rsi - 8]
     je      next_word
 other_stack:
     mov     r14, [r14 + {STACK_NEXT}]

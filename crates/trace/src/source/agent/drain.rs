@@ -120,8 +120,8 @@ impl Tracer<'_> {
         };
         let at = at.start();
         // A runtime may have been loaded since: its functions are read at each call.
-        if self.decoder.stacks.is_native(thread.space.number)
-            && let Some(key) = self.decoder.stacks.key(thread.space.number, &at)
+        if self.decoder.stacks.depend_on_words(thread.space.number)
+            && let Some(key) = self.decoder.stacks.key(thread.space.number, id, &at)
         {
             ring.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
         }

@@ -142,7 +142,7 @@ impl Tracer<'_> {
         if !self.is_one_process(id) {
             return None;
         }
-        if self.decoder.has_stacks && !self.decoder.stacks.is_native(space) {
+        if self.decoder.has_stacks && !self.decoder.stacks.depend_on_words(space) {
             return None;
         }
         if let Some((patch, traced)) = stub {

@@ -57,7 +57,7 @@ impl Tracer<'_> {
         let place =
             ip.checked_sub(BASE).and_then(|at| agent::agent()?.place(usize::try_from(at).ok()?));
         let space = Rc::clone(&thread.space);
-        let of_space = space.agent.borrow();
+        let mut of_space = space.agent.borrow_mut();
         let mut finished = None;
         let original = match place {
             Some(place) => {
@@ -71,12 +71,16 @@ impl Tracer<'_> {
                 None => return signal,
             },
         };
-        if let Some(ring) = of_space.shared.as_ref().and_then(|shared| shared.ring(id)) {
-            ring.no_longer_calling();
-        }
         let is_own = place.is_some()
             && matches!(signal, libc::SIGSEGV | libc::SIGBUS)
             && ptrace::is_fault(id);
+        if let Some(ring) = of_space.shared.as_mut().and_then(|shared| shared.ring_mut(id)) {
+            ring.no_longer_calling();
+            if is_own {
+                // A runtime's memory that a stack depends on may be there no more.
+                ring.forget_stacks();
+            }
+        }
         let (Original::Before(site) | Original::Behind(site, _)) = original;
         let traced = of_space.stub(site).map(|stub| stub.1);
         drop(of_space);

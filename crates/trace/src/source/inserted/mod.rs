@@ -6,6 +6,7 @@
 //! | `sites` | the sites and stubs of an address space |
 //! | `shared` | the memory that agent and tracer share |
 //! | `rings`, `ring` | what is in it: for all threads of a process, and for one |
+//! | `known_stacks` | where in it the stacks are that the agent recognises |
 //! | `remote` | calls that a stopped thread makes for the tracer |
 //! | `registers` | what of a thread's registers is changed |
 //! | `handlers` | what programs do about faults |
@@ -19,6 +20,8 @@ use super::record::Record;
 use super::stamps::Stamps;
 
 mod handlers;
+#[cfg(target_arch = "x86_64")]
+mod known_stacks;
 #[cfg(not(target_arch = "x86_64"))]
 mod none;
 #[cfg(target_arch = "x86_64")]

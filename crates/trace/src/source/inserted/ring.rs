@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::agent::layout::{self, BASE, Slot, block, record, stack};
 
+use super::known_stacks::KnownStacks;
 use super::shared::Memory;
 use crate::source::ptrace::Pid;
 use crate::source::record::{Record, is_seen_by_its_end};
@@ -25,6 +26,7 @@ pub(crate) struct Ring {
     stacks: usize,
     /// Whether none of these is known any more.
     stacks_are_stale: bool,
+    known: KnownStacks,
     /// Whether the program wrote over the ring.
     is_damaged: bool,
 }
@@ -39,6 +41,7 @@ impl Ring {
             tail: 0,
             stacks: 0,
             stacks_are_stale: false,
+            known: KnownStacks::default(),
             is_damaged: false,
         };
         let size = slot.ring_size as u64;
@@ -192,7 +195,7 @@ impl Ring {
 
     /// Lets the agent recognise a stack. The thread stands still, outside of the agent.
     pub(crate) fn know_stack(&mut self, traced: u64, sp: u64, key: &StackKey, id: u32) {
-        let size = stack::WORDS + 16 * key.words.len();
+        let size = stack::WORDS + stack::WORD_SIZE * key.words.len();
         if size > self.slot.stacks_size {
             return;
         }
@@ -200,12 +203,13 @@ impl Ring {
             self.forget_stacks();
         }
         if std::mem::replace(&mut self.stacks_are_stale, false) {
-            self.stacks = 0;
+            (self.stacks, self.known) = (0, KnownStacks::default());
         }
         let at = self.slot.stacks + self.stacks;
         self.stacks += size;
-        let bucket = self.memory.word(self.slot.buckets + 8 * layout::bucket(traced, sp));
-        let next = bucket.load(Ordering::Relaxed);
+        let bucket = layout::bucket(traced, sp);
+        let (next, last) = self.known.insert(bucket, at);
+        let next = next.map_or(0, |next| BASE + next as u64);
         let put =
             |offset: usize, word: u64| self.memory.word(at + offset).store(word, Ordering::Relaxed);
         put(stack::NEXT, next);
@@ -215,16 +219,25 @@ impl Ring {
         put(stack::FP, key.fp.unwrap_or(0));
         put(stack::ID, id.into());
         put(stack::COUNT, key.words.len() as u64);
-        for (at, (address, value)) in key.words.iter().enumerate() {
-            put(stack::WORDS + 16 * at, *address);
-            put(stack::WORDS + 16 * at + 8, *value);
+        for (at, word) in key.words.iter().enumerate() {
+            let at = stack::WORDS + stack::WORD_SIZE * at;
+            put(at, word.address);
+            put(at + 8, word.mask);
+            put(at + 16, word.value);
         }
+        if let Some(last) = last {
+            self.memory.word(last + stack::NEXT).store(0, Ordering::Relaxed);
+        }
+        let bucket = self.memory.word(self.slot.buckets + 8 * bucket);
         bucket.store(BASE + at as u64, Ordering::Release);
     }
 
     /// Code is mapped: no stack is known any more. The thread may be looking for one just now: what
     /// it reads stays as it is until it stands still.
-    pub(super) fn forget_stacks(&mut self) {
+    pub(crate) fn forget_stacks(&mut self) {
+        if self.stacks == 0 || self.stacks_are_stale {
+            return;
+        }
         for at in 0..layout::BUCKET_COUNT {
             self.memory.word(self.slot.buckets + 8 * at).store(0, Ordering::Release);
         }

@@ -3,6 +3,7 @@
 
 use super::interner::TrailId;
 use super::unwind::Trail;
+use super::words::Word;
 use crate::source::memory;
 use crate::source::registers::Registers;
 use rustc_hash::FxHashMap;
@@ -21,8 +22,7 @@ const CLOSE: u64 = 512;
 pub(crate) struct StackKey {
     /// The frame pointer, if it matters.
     pub(crate) fp: Option<u64>,
-    /// Words of memory: address and value.
-    pub(crate) words: Vec<(u64, u64)>,
+    pub(crate) words: Vec<Word>,
 }
 
 /// The stacks of an address space that were seen.
@@ -115,9 +115,10 @@ impl Memo {
     pub(super) fn key(&self, at: &Registers) -> Option<StackKey> {
         let seen = self.young.get(&(at.ip, at.sp))?.stacks.first()?;
         let is_all = seen.settled && seen.compiled.is_none();
-        is_all.then(|| StackKey {
-            fp: seen.fp,
-            words: seen.slots.iter().map(|slot| (slot.address, slot.value)).collect(),
+        is_all.then(|| {
+            let mut words = Vec::with_capacity(seen.slots.len());
+            seen.slots.iter().for_each(|it| Word::push_all(it.address, it.value, &mut words));
+            StackKey { fp: seen.fp, words }
         })
     }
 

@@ -17,6 +17,7 @@
 //! | `runtimes` | the runtimes of an address space |
 //! | `goroutine` | where a goroutine was created |
 //! | `memo` | stacks that were seen before |
+//! | `words` | words of memory that a stack depends on |
 //! | `interner` | gives each distinct frame and stack a number |
 
 #[cfg(feature = "kernel")]
@@ -40,6 +41,7 @@ mod tests;
 mod trial;
 mod unwind;
 mod window;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -52,6 +54,7 @@ use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
 use self::unwind::Walk;
 use self::window::Window;
+use self::words::Word;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
@@ -191,18 +194,29 @@ impl Stacks {
         self.interner.stack(trail, &scripts, events)
     }
 
-    /// Whether the stacks of a space are those of its native code, and nothing else.
-    pub(crate) fn is_native(&self, space: u32) -> bool {
+    /// Whether the stacks of a space depend on registers and memory alone, and it can be said on
+    /// which words of it.
+    pub(crate) fn depend_on_words(&self, space: u32) -> bool {
         let known = self.spaces.get(&space);
         known.is_some_and(|known| {
-            known.runtimes.are_none() && known.space.goroutines(&self.images).is_none()
+            known.runtimes.depend_on_words() && known.space.goroutines(&self.images).is_none()
         })
     }
 
-    /// What the stack depends on that was captured last for these registers; `None` if code that
-    /// comes later may change it.
-    pub(crate) fn key(&self, space: u32, at: &Registers) -> Option<StackKey> {
-        self.spaces.get(&space)?.memo.key(at)
+    /// What the stack depends on that was captured last of all, for these registers of a thread;
+    /// `None` if code that comes later may change it, or it depends on anything else.
+    pub(crate) fn key(&self, space: u32, thread: libc::pid_t, at: &Registers) -> Option<StackKey> {
+        let known = self.spaces.get(&space)?;
+        let mut key = known.memo.key(at)?;
+        let mut words = Vec::new();
+        known.runtimes.words(thread, &mut words)?;
+        if !words.is_empty() {
+            // Those of a runtime differ from call to call more often.
+            words.append(&mut key.words);
+            Word::merge(&mut words);
+            key.words = words;
+        }
+        Some(key)
     }
 
     /// The function, from its beginning to its end, that an address of a thread's memory is in.

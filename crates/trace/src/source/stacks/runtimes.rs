@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::StoppedThread;
 use super::images::{ImageId, Images};
 use super::runtime::{Begun, Frames, Loaded, Script, Unwinder};
+use super::words::Word;
 use crate::source::registers::Registers;
 use fewer::path::base_name;
 
@@ -34,6 +35,8 @@ pub(super) struct Runtimes {
     is_waiting: bool,
     /// Where what was loaded into a program keeps notes for a thread, the last ones.
     notes: VecDeque<(libc::pid_t, u64)>,
+    /// How many of those that are mapped were asked for functions last.
+    asked: usize,
 }
 
 /// So many threads are remembered that have notes.
@@ -119,9 +122,27 @@ impl Runtimes {
         }
     }
 
-    /// Whether none is mapped.
-    pub(super) fn are_none(&self) -> bool {
-        self.mapped.is_empty()
+    /// Whether it can be said of all on which words of memory it depends what they give.
+    pub(super) fn depend_on_words(&self) -> bool {
+        self.mapped.iter().all(|mapped| match &mapped.state {
+            State::Readable(unwinder) => unwinder.depends_on_words(),
+            State::Waiting(_) => false,
+            State::Unreadable => true,
+        })
+    }
+
+    /// The words of memory that the functions depend on which were given last: those of this
+    /// thread. `None` if they depend on anything else, too.
+    pub(super) fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        if self.is_waiting {
+            return None;
+        }
+        for mapped in &self.mapped[..self.asked] {
+            if let State::Readable(unwinder) = &mapped.state {
+                unwinder.words(thread, words)?;
+            }
+        }
+        Some(())
     }
 
     /// Whether one is read whose functions are all those in code that lies in no file.
@@ -143,7 +164,9 @@ impl Runtimes {
         frames: Frames,
     ) -> Vec<Script> {
         let mut functions = Vec::new();
+        self.asked = 0;
         for mapped in &mut self.mapped {
+            self.asked += 1;
             if let State::Readable(unwinder) = &mut mapped.state
                 && (runs || !unwinder.needs_run(stopped))
             {

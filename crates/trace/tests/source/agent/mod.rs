@@ -6,6 +6,7 @@ mod family;
 mod files;
 mod killed;
 mod odd;
+mod runtimes;
 mod signals;
 mod threads;
 mod tiers;

@@ -240,7 +240,10 @@ fn line(run: &Run, call: &Call, case: &Case) -> String {
     let is_same = is_fixed && call.name.class() != Class::Statfs;
     let answer = if is_same { call.answer } else { 0 };
     let frames = run.registry.stack(call.stack);
-    let frames = frames.map(|it| format!(" {}+{:x}", usual(&run.path(it.module)), it.address));
+    let frames = frames.map(|it| {
+        let function = it.locations.first().map_or("", |location| &location.function);
+        format!(" {}+{:x} {function}", usual(&run.path(it.module)), it.address)
+    });
     let stack: String = if case.stacks { frames.collect() } else { String::new() };
     let cut = if run.registry.is_truncated(call.stack) { " cut" } else { "" };
     format!(

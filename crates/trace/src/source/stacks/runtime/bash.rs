@@ -5,6 +5,7 @@
 //! that it makes of itself for a pipeline or a `$(…)` has them, too.
 
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::{Copies, Memory};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::Location;
@@ -67,6 +68,14 @@ impl Unwinder for Bash {
         let locations = locations.unwrap_or_default();
         let scripts = locations.into_iter();
         scripts.map(|location| Script { frame: frames(location), is_last: false }).collect()
+    }
+
+    fn depends_on_words(&self) -> bool {
+        true
+    }
+
+    fn words(&self, _: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.copies.words(words)
     }
 }
 

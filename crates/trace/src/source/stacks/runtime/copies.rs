@@ -1,6 +1,9 @@
 //! Copies of memory that was needed last time too: most often a thread's frames lie where they lay
 //! at its last call, and one copy of those places shows them. What does not is fetched one by one.
+//!
+//! They also say which words of memory that depends on what was made of them.
 
+use super::super::words::Word;
 use crate::source::memory;
 
 /// Memory is there or not in pieces of this size (or a multiple of it).
@@ -17,6 +20,16 @@ const LONGEST_TEXT: usize = libc::PATH_MAX as usize;
 pub(super) struct Copies {
     ranges: Vec<(u64, usize)>,
     bytes: Vec<u8>,
+    used: Used,
+}
+
+/// What mattered of the memory that was looked at.
+#[derive(Debug, Default)]
+struct Used {
+    ranges: Vec<(u64, usize)>,
+    bytes: Vec<u8>,
+    /// Whether something else mattered, too.
+    is_doubtful: bool,
 }
 
 /// Memory: the ranges that were copied at once, and the rest.
@@ -26,6 +39,7 @@ pub(super) struct Memory<'a> {
     /// Where among them the next one probably is.
     next: usize,
     needed: Vec<(u64, usize)>,
+    used: Used,
 }
 
 impl Copies {
@@ -44,11 +58,33 @@ impl Copies {
             copied.push((start, bytes));
             rest = after;
         }
-        let mut memory = Memory { thread, copied, next: 0, needed: Vec::new() };
+        let mut used = std::mem::take(&mut self.used);
+        used.forget();
+        let mut memory = Memory { thread, copied, next: 0, needed: Vec::new(), used };
         let result = read(&mut memory);
-        self.ranges = memory.needed;
+        (self.ranges, self.used) = (memory.needed, memory.used);
         self.bytes = bytes;
         result
+    }
+
+    /// The words that it depends on what `read` made of the memory last. `None` if it depends on
+    /// anything else.
+    pub(super) fn words(&self, words: &mut Vec<Word>) -> Option<()> {
+        let mut rest = self.used.bytes.as_slice();
+        for &(start, length) in &self.used.ranges {
+            let (bytes, after) = rest.split_at_checked(length)?;
+            Word::push(start, bytes, words);
+            rest = after;
+        }
+        (!self.used.is_doubtful).then_some(())
+    }
+}
+
+impl Used {
+    fn forget(&mut self) {
+        self.ranges.clear();
+        self.bytes.clear();
+        self.is_doubtful = false;
     }
 }
 
@@ -84,8 +120,10 @@ impl Memory<'_> {
         while text.len() <= LONGEST_TEXT {
             // Up to the end of a page: the next one may not be there.
             let length = CHUNK.min(PAGE - from % PAGE);
-            let bytes = self.any(from, usize::try_from(length).ok()?)?;
-            if let Some(nul) = memchr::memchr(0, &bytes) {
+            let bytes = self.look(from, usize::try_from(length).ok()?)?;
+            let nul = memchr::memchr(0, &bytes);
+            self.use_of(from, &bytes[..nul.map_or(bytes.len(), |nul| nul + 1)]);
+            if let Some(nul) = nul {
                 text.extend_from_slice(&bytes[..nul]);
                 return Some(text);
             }
@@ -95,7 +133,15 @@ impl Memory<'_> {
         None
     }
 
-    fn any(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
+    /// The bytes at any address.
+    pub(super) fn any(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
+        let bytes = self.look(at, length)?;
+        self.use_of(at, &bytes);
+        Some(bytes)
+    }
+
+    /// The same, of which [`Memory::use_of`] says what matters.
+    pub(super) fn look(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
         if at == 0 {
             return None;
         }
@@ -108,7 +154,19 @@ impl Memory<'_> {
         }
         let mut bytes = Vec::new();
         memory::ranges(self.thread, &[(at, length)], &mut bytes);
+        self.used.is_doubtful |= bytes.len() != length;
         (bytes.len() == length).then_some(bytes)
+    }
+
+    /// These bytes at an address, which were looked at, matter.
+    pub(super) fn use_of(&mut self, at: u64, bytes: &[u8]) {
+        self.used.ranges.push((at, bytes.len()));
+        self.used.bytes.extend_from_slice(bytes);
+    }
+
+    /// What is not in memory matters, too.
+    pub(super) fn doubt(&mut self) {
+        self.used.is_doubtful = true;
     }
 
     /// The word at an address.
@@ -119,6 +177,7 @@ impl Memory<'_> {
     /// What was needed up to here will not be needed again.
     pub(super) fn forget(&mut self) {
         self.needed.clear();
+        self.used.forget();
     }
 }
 
@@ -139,14 +198,24 @@ mod tests {
         for _ in 0..3 {
             let read = |memory: &mut Memory| {
                 let far = memory.word(start + 8 * 40);
+                memory.look(start + 8 * 50, 8).unwrap();
                 (far, memory.bytes(start + 8, 16).and_then(|bytes| word(&bytes, 8)))
             };
             assert_eq!(copies.with(this, read), (Some(40), Some(2)));
-            assert_eq!(copies.ranges, [(start + 8 * 40, 8), (start + 8, 16)]);
+            assert_eq!(copies.ranges, [(start + 8 * 40, 8), (start + 8 * 50, 8), (start + 8, 16)]);
+            let mut used = Vec::new();
+            assert_eq!(copies.words(&mut used), Some(()));
+            let used = used.iter().map(|word| ((word.address - start) / 8, word.value));
+            assert_eq!(used.collect::<Vec<_>>(), [(40, 40), (1, 1), (2, 2)]);
         }
         assert_eq!(
             copies.with(this, |memory| (memory.word(8), memory.word(start + 1))),
             (None, None)
+        );
+        assert_eq!(
+            copies.words(&mut Vec::new()),
+            None,
+            "what was not there may be there next time"
         );
         assert_eq!(copies.with(this, |memory| memory.word(start)), Some(0));
     }

@@ -47,6 +47,7 @@ mod trial;
 mod zsh;
 
 use super::StoppedThread;
+use super::words::Word;
 use crate::source::registers::Registers;
 use crate::{FrameId, Location};
 
@@ -147,6 +148,18 @@ pub(super) trait Unwinder: Send {
     /// Why it cannot be read after all, in words, once that has turned out: then it is asked no
     /// more.
     fn gave_up(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether the functions of a thread depend on memory alone, and [`Unwinder::words`] says on
+    /// which: then a call from where one was made before need not stop.
+    fn depends_on_words(&self) -> bool {
+        false
+    }
+
+    /// The words of memory that the functions depend on which were given last, for this thread.
+    /// `None` if they depend on anything else, too.
+    fn words(&self, _thread: libc::pid_t, _words: &mut Vec<Word>) -> Option<()> {
         None
     }
 

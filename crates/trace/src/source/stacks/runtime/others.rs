@@ -2,6 +2,7 @@
 //! wonders why their functions are missing.
 
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::source::proc;
 use crate::source::registers::Registers;
@@ -48,6 +49,14 @@ struct NoPrograms;
 impl Unwinder for NoPrograms {
     fn functions(&mut self, _: StoppedThread, _: &Registers, _: Frames) -> Vec<Script> {
         Vec::new()
+    }
+
+    fn depends_on_words(&self) -> bool {
+        true
+    }
+
+    fn words(&self, _: libc::pid_t, _: &mut Vec<Word>) -> Option<()> {
+        Some(())
     }
 }
 

@@ -6,6 +6,7 @@
 //! an entry stands for is worked out as for `$funcfiletrace` (`Src/Modules/parameter.c`).
 
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::{Copies, Memory};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::Location;
@@ -79,6 +80,14 @@ impl Unwinder for Zsh {
         let locations = copies.with(stopped.thread, |memory| places.locations(memory));
         let locations = locations.unwrap_or_default().into_iter();
         locations.map(|location| Script { frame: frames(location), is_last: false }).collect()
+    }
+
+    fn depends_on_words(&self) -> bool {
+        true
+    }
+
+    fn words(&self, _: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.copies.words(words)
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a thread to its frames.
 
+use super::super::super::words::Word;
 use super::super::copies::{Copies, Memory, word};
 use super::layout::{HEAD, Layout, NumberedBy, Position, RunEnd};
 use crate::source::{memory, ptrace};
@@ -34,14 +35,15 @@ pub(super) struct Link {
 }
 
 impl Chain {
-    /// The functions that a stopped thread is in, from the innermost outwards. `None` if there are
-    /// none, or something looks odd.
-    pub(super) fn read(
+    /// The functions that a stopped thread is in, from the innermost outwards: what `name` makes of
+    /// them. `None` if there are none, or something looks odd.
+    pub(super) fn read<T>(
         &mut self,
         thread: libc::pid_t,
         layout: &Layout,
         runtime: u64,
-    ) -> Option<Vec<Link>> {
+        name: impl FnOnce(&mut Memory, Vec<Link>) -> Option<T>,
+    ) -> Option<T> {
         let Chain { state: known, number, copies } = self;
         copies.with(thread, |memory| {
             if !is_of(memory, *known, *number, layout) {
@@ -53,8 +55,19 @@ impl Chain {
                 memory.forget();
                 is_of(memory, *known, *number, layout);
             }
-            if *known == 0 { None } else { links(memory, *known, layout) }
+            if *known == 0 {
+                // It was looked for in all threads.
+                memory.doubt();
+                return None;
+            }
+            let links = links(memory, *known, layout)?;
+            name(memory, links)
         })
+    }
+
+    /// The words of memory that it depends on which functions were read last.
+    pub(super) fn words(&self, words: &mut Vec<Word>) -> Option<()> {
+        self.copies.words(words)
     }
 }
 
@@ -98,7 +111,14 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
             return (!links.is_empty()).then_some(links);
         }
         let shape = &layout.frame;
-        let bytes = memory.bytes(frame, shape.size)?;
+        if !frame.is_multiple_of(8) {
+            return None;
+        }
+        let bytes = memory.look(frame, shape.size)?;
+        // What else is in a frame changes all the time.
+        for (at, size) in shape.parts() {
+            memory.use_of(frame.wrapping_add(at as u64), bytes.get(at..at + size)?);
+        }
         let (is_empty, is_last) = match shape.end {
             RunEnd::Each => (false, true),
             RunEnd::Function(at, value) => (false, bytes[at] == value),
@@ -113,7 +133,12 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
             // The lowest bits of a reference say since 3.14 whether it is counted.
             let code = word(&bytes, shape.code)? & !7;
             let instruction = instruction(&bytes, shape.position)?;
-            let head = memory.bytes(code.checked_add(HEAD.0 as u64)?, HEAD.1 - HEAD.0)?;
+            let at = code.checked_add(HEAD.0 as u64)?;
+            let head = memory.look(at, HEAD.1 - HEAD.0)?;
+            for (part, size) in layout.code.parts() {
+                let part = part.checked_sub(HEAD.0)?;
+                memory.use_of(at.wrapping_add(part as u64), head.get(part..part + size)?);
+            }
             links.push(Link { code, instruction, head, is_last });
         }
         frame = word(&bytes, shape.previous)?;

@@ -74,16 +74,52 @@ pub(super) enum RunEnd {
     Empty(usize, u8),
 }
 
+impl FrameLayout {
+    /// What of a frame its function depends on: distances and sizes.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let position = match self.position {
+            Position::Pointer(at) => (at, 8),
+            Position::Index(at, _) => (at, 4),
+        };
+        let end = match self.end {
+            RunEnd::Each => (0, 0),
+            RunEnd::Function(at, _) | RunEnd::Empty(at, _) => (at, 1),
+        };
+        // The position differs most.
+        [position, (self.code, 8), (self.previous, 8), end].into_iter()
+    }
+}
+
 /// In a code object.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct CodeLayout {
     pub(super) first_line: usize,
+    /// A number that no other code object of the process has, unless it is 0: since 3.12.
+    pub(super) version: Option<usize>,
     pub(super) file: usize,
     pub(super) name: usize,
     pub(super) lines: usize,
     pub(super) table: LineTable,
     /// Where instructions begin, if a frame points to them.
     pub(super) instructions: usize,
+}
+
+impl CodeLayout {
+    /// What of a code object its function depends on, apart from what lies behind its pointers:
+    /// distances and sizes.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let version = self.version.map(|at| (at, 4));
+        // The number of its instructions, which is not needed if a frame has no pointer to one.
+        let all = [(16, 8), (self.first_line, 4), (self.file, 8), (self.name, 8), (self.lines, 8)];
+        version.into_iter().chain(all)
+    }
+
+    /// Whether a code object with this head has a number of its own.
+    pub(super) fn has_version(&self, head: &[u8]) -> bool {
+        let version = self.version.and_then(|at| at.checked_sub(HEAD.0));
+        let bytes = version.and_then(|at| head.get(at..at + 4));
+        bytes.is_some_and(|bytes| bytes != [0; 4])
+    }
 }
 
 /// A code object's head: what is needed, without the counter of references in front.
@@ -109,6 +145,7 @@ const LAYOUT_3_9: Layout = Layout {
     },
     code: CodeLayout {
         first_line: 40,
+        version: None,
         file: 104,
         name: 112,
         lines: 120,
@@ -145,6 +182,7 @@ const LAYOUT_3_11: Layout = Layout {
     },
     code: CodeLayout {
         first_line: 72,
+        version: None,
         file: 112,
         name: 128,
         lines: 136,
@@ -167,7 +205,7 @@ const LAYOUT_3_12: Layout = Layout {
         // `owner` is `FRAME_OWNED_BY_CSTACK`
         end: RunEnd::Empty(70, 3),
     },
-    code: CodeLayout { first_line: 68, instructions: 192, ..LAYOUT_3_11.code },
+    code: CodeLayout { first_line: 68, version: Some(92), instructions: 192, ..LAYOUT_3_11.code },
     ascii: 40,
     compact: 56,
     ..LAYOUT_3_11
@@ -266,8 +304,11 @@ fn self_described(version: u64, bytes: &[u8]) -> Option<Layout> {
         // `FRAME_OWNED_BY_CSTACK` in 3.13, `FRAME_OWNED_BY_INTERPRETER` in 3.14
         end: RunEnd::Empty(at_owner, 3),
     };
+    let file = distance(code + 1)?;
     let code = CodeLayout {
-        file: distance(code + 1)?,
+        file,
+        // It does not say this one: three of its fields lie between, of 4, 8 and 8 bytes.
+        version: file.checked_sub(20),
         name: distance(code + 3)?,
         lines: distance(code + 4)?,
         first_line: distance(code + 5)?,
@@ -291,7 +332,8 @@ fn self_described(version: u64, bytes: &[u8]) -> Option<Layout> {
     };
     let inside = [frame.previous, frame.code, at_instruction].map(|at| at + 8);
     let of_code = [code.file, code.name, code.lines, code.first_line].map(|at| (at, at + 8));
-    let fits = inside.iter().all(|end| *end <= frame.size)
+    let fits = code.version >= Some(HEAD.0)
+        && inside.iter().all(|end| *end <= frame.size)
         && at_owner < frame.size
         && of_code.iter().all(|(start, end)| *start >= HEAD.0 && *end <= HEAD.1);
     fits.then_some(layout)
@@ -327,6 +369,7 @@ mod tests {
         let layout = self_described(0x030d_00f0, &bytes(&words)).unwrap();
         assert_eq!((layout.interpreters, layout.threads, layout.current), (632, 7_344, 72));
         assert_eq!((layout.number, layout.code.first_line), (160, 68));
+        assert_eq!(layout.code.version, Some(92));
         assert_eq!(layout.frame.end, RunEnd::Empty(70, 3));
         assert_eq!((layout.code.instructions, layout.ascii, layout.compact), (200, 40, 56));
         assert_eq!(self_described(0x030d_01f0, &bytes(&words)), None);

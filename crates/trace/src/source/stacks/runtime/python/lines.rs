@@ -13,8 +13,8 @@ pub(super) enum LineTable {
 
 impl LineTable {
     /// The line of an instruction: 0 if it has none, `None` if the table does not know it. `first`
-    /// is the function's first line.
-    pub(super) fn line(self, table: &[u8], first: i64, unit: u64) -> Option<i64> {
+    /// is the function's first line. Also how many bytes of the table say so.
+    pub(super) fn line(self, table: &[u8], first: i64, unit: u64) -> Option<(i64, usize)> {
         match self {
             LineTable::Increments => Some(by_increments(table, first, unit)),
             LineTable::Ranges => in_ranges(table, first, unit),
@@ -25,29 +25,31 @@ impl LineTable {
 
 /// `Objects/lnotab_notes.txt` of 3.9. Each pair: bytes of code, and the increment of the line
 /// behind them, with a sign. An instruction has two bytes.
-fn by_increments(table: &[u8], first: i64, unit: u64) -> i64 {
-    let (mut line, mut place) = (first, 0);
+fn by_increments(table: &[u8], first: i64, unit: u64) -> (i64, usize) {
+    let (mut line, mut place, mut needed) = (first, 0, 0);
     for pair in table.chunks_exact(2) {
         place += u64::from(pair[0]);
+        needed += 2;
         if place > 2 * unit {
             break;
         }
         line += i64::from(pair[1].cast_signed());
     }
-    line
+    (line, needed)
 }
 
 /// `Objects/lnotab_notes.txt` of 3.10. Each pair: the bytes of code of a range, and the increment
 /// of the line before it; -128 says that the range has no line.
-fn in_ranges(table: &[u8], first: i64, unit: u64) -> Option<i64> {
+fn in_ranges(table: &[u8], first: i64, unit: u64) -> Option<(i64, usize)> {
     const NONE: i8 = -128;
-    let (mut line, mut end) = (first, 0);
+    let (mut line, mut end, mut needed) = (first, 0, 0);
     for pair in table.chunks_exact(2) {
+        needed += 2;
         let increment = pair[1].cast_signed();
         end += u64::from(pair[0]);
         line += if increment == NONE { 0 } else { i64::from(increment) };
         if end > 2 * unit {
-            return Some(if increment == NONE { 0 } else { line });
+            return Some((if increment == NONE { 0 } else { line }, needed));
         }
     }
     None
@@ -56,7 +58,7 @@ fn in_ranges(table: &[u8], first: i64, unit: u64) -> Option<i64> {
 /// The line of an instruction, by a code object's table of places (`Objects/locations.md`): each
 /// entry begins with a byte that has its highest bit set, a kind in four bits, and the number of
 /// instructions less one in three.
-fn in_entries(table: &[u8], first: i64, unit: u64) -> Option<i64> {
+fn in_entries(table: &[u8], first: i64, unit: u64) -> Option<(i64, usize)> {
     let (mut line, mut covered, mut rest) = (first, 0, table);
     while let Some((&head, after)) = rest.split_first() {
         if head & 0x80 == 0 {
@@ -72,7 +74,8 @@ fn in_entries(table: &[u8], first: i64, unit: u64) -> Option<i64> {
         };
         covered += u64::from(head & 7) + 1;
         if unit < covered {
-            return Some(if kind == 15 { 0 } else { line });
+            let needed = table.len() - next.len();
+            return Some((if kind == 15 { 0 } else { line }, needed));
         }
         rest = next;
     }
@@ -143,8 +146,11 @@ else:
             let table: Vec<u8> = (0..table.len()).step_by(2).map(pair).collect();
             for expected in lines {
                 let (unit, expected) = expected.split_once(' ').unwrap();
-                let found = format.line(&table, first, unit.parse().unwrap());
-                assert_eq!(found, Some(expected.parse().unwrap()), "{python}, unit {unit}");
+                let (unit, expected) = (unit.parse().unwrap(), expected.parse().unwrap());
+                let (found, needed) = format.line(&table, first, unit).unwrap();
+                assert_eq!(found, expected, "{python}, unit {unit}");
+                let changed = [&table[..needed], &[0xaa; 300]].concat();
+                assert_eq!(format.line(&changed, first, unit), Some((found, needed)));
                 asked += 1;
             }
             assert_eq!(format.line(&table, 1, 100_000).is_some(), format == LineTable::Increments);

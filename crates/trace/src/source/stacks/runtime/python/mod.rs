@@ -18,8 +18,11 @@ mod lines;
 use std::collections::HashMap;
 
 use self::chain::{Chain, Link};
+use self::code::Texts;
 use self::layout::Layout;
 use super::super::StoppedThread;
+use super::super::words::Word;
+use super::copies::Memory;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::source::registers::Registers;
 
@@ -43,10 +46,12 @@ struct Python {
     known: HashMap<(u64, u64), Known>,
 }
 
-/// An instruction of a code object that was seen. Memory is used again: it is the same as long as
-/// what is in the object's head is the same.
+/// An instruction of a code object that was seen. Memory is used again, and that of the names and
+/// tables of a function often for those of the next one: it is the same as long as what is in the
+/// object's head is the same, with a number that no other one has, or else with the same texts.
 struct Known {
     head: Vec<u8>,
+    texts: Option<Texts>,
     script: Script,
 }
 
@@ -73,32 +78,46 @@ impl Unwinder for Python {
         if self.chains.len() > THREADS {
             self.chains.clear();
         }
-        let thread = stopped.thread;
-        let chain = self.chains.entry(thread).or_default();
-        let Some(links) = chain.read(thread, &self.layout, self.runtime) else {
-            return Vec::new();
-        };
-        let mut scripts = Vec::with_capacity(links.len());
-        for Link { code, instruction, head, is_last } in links {
-            let key = (code, instruction);
-            if let Some(known) = self.known.get(&key)
-                && known.head == head
-            {
-                scripts.push(Script { is_last, ..known.script });
-                continue;
-            }
-            let Some(location) = code::location(thread, &self.layout, code, instruction, &head)
-            else {
-                return Vec::new();
-            };
-            let frame = frames(location);
-            let script = Script { frame, is_last };
-            if self.known.len() > KEPT {
-                self.known.clear();
-            }
-            self.known.insert(key, Known { head, script });
-            scripts.push(script);
-        }
-        scripts
+        let Python { layout, runtime, chains, known } = self;
+        let chain = chains.entry(stopped.thread).or_default();
+        let scripts = chain.read(stopped.thread, layout, *runtime, |memory, links| {
+            links.iter().map(|link| script(memory, layout, known, link, frames)).collect()
+        });
+        scripts.unwrap_or_default()
     }
+
+    fn depends_on_words(&self) -> bool {
+        true
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.chains.get(&thread)?.words(words)
+    }
+}
+
+/// The function of a frame. `None` if anything looks odd.
+fn script(
+    memory: &mut Memory,
+    layout: &Layout,
+    known: &mut HashMap<(u64, u64), Known>,
+    link: &Link,
+    frames: Frames,
+) -> Option<Script> {
+    let Link { code, instruction, head, is_last } = link;
+    let key = (*code, *instruction);
+    if let Some(known) = known.get(&key)
+        && known.head == *head
+        && known.texts.as_ref().is_none_or(|texts| texts.are_there(memory))
+    {
+        return Some(Script { is_last: *is_last, ..known.script });
+    }
+    let (location, texts) = code::location(memory, layout, *code, *instruction, head)?;
+    let script = Script { frame: frames(location), is_last: *is_last };
+    if known.len() > KEPT {
+        known.clear();
+    }
+    let texts = (!layout.code.has_version(head)).then_some(texts);
+    texts.iter().for_each(|texts| texts.use_of(memory));
+    known.insert(key, Known { head: head.clone(), texts, script });
+    Some(script)
 }
