@@ -85,8 +85,8 @@ impl Tracer<'_> {
         let Some(thread) = self.threads.get_mut(&id) else { return };
         let entry = Entry { machine: AUDIT_HERE, number, arguments };
         self.decoder.entry(id, thread, &entry, Some(&seen));
-        if ip != site && self.decoder.has_stacks {
-            self.learn_stack(id, ip, &seen, self.decoder.latest_stack);
+        if self.decoder.has_stacks {
+            self.learn_stack(id, (ip != site).then_some(ip), &seen, self.decoder.latest_stack);
         }
         self.affinity.stop(&self.threads, id, self.timer.stopped_at());
         self.go_on(id, 0);

@@ -111,19 +111,39 @@ impl Tracer<'_> {
         self.agents.threads.retain(|(_, other)| *other != id);
     }
 
-    /// A call stopped at a site that has a stub: lets the agent recognise its stack the next time.
-    pub(crate) fn learn_stack(&mut self, id: Pid, traced: u64, at: &AllRegisters, stack: StackId) {
-        let Some(thread) = self.threads.get(&id) else { return };
-        let mut of_space = thread.space.agent.borrow_mut();
-        let Some(ring) = of_space.shared.as_mut().and_then(|shared| shared.ring_mut(id)) else {
+    /// A call stopped, of this stack. If that was at a site that has a stub, whose call is behind
+    /// `traced`: lets the agent recognise its stack the next time.
+    pub(crate) fn learn_stack(
+        &mut self,
+        id: Pid,
+        traced: Option<u64>,
+        at: &AllRegisters,
+        stack: StackId,
+    ) {
+        let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
             return;
         };
+        let (number, stacks) = (space.number, &self.decoder.stacks);
+        let mut of_space = space.agent.borrow_mut();
+        let Some(shared) = &mut of_space.shared else { return };
+        // A runtime may have been loaded since, or have come to what cannot be told from memory.
+        let depend_on_words = stacks.depend_on_words(number);
+        if !depend_on_words {
+            shared.forget_stacks();
+        }
+        let (Some(traced), Some(ring)) = (traced, shared.ring_mut(id)) else { return };
         let at = at.start();
-        // A runtime may have been loaded since: its functions are read at each call.
-        if self.decoder.stacks.depend_on_words(thread.space.number)
-            && let Some(key) = self.decoder.stacks.key(thread.space.number, id, &at)
+        if stack != StackId::NONE
+            && depend_on_words
+            && let Some(key) = stacks.key(number, id, &at)
         {
             ring.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
+        }
+        let site = of_space.site(traced);
+        let rests = of_space.missed(site, self.agents.calls);
+        drop(of_space);
+        if rests {
+            self.restore(id, &[site]);
         }
     }
 

@@ -138,7 +138,7 @@ impl Tracer<'_> {
     }
 
     /// Writes the original code of sites. Whether that worked, or it stands there anyway.
-    fn restore(&mut self, id: Pid, sites: &[u64]) -> bool {
+    pub(super) fn restore(&mut self, id: Pid, sites: &[u64]) -> bool {
         let Some(thread) = self.threads.get(&id) else { return false };
         let space = Rc::clone(&thread.space);
         let (mut changes, mut changed) = (Vec::new(), Vec::new());

@@ -14,7 +14,7 @@ impl Tracer<'_> {
 
     pub(crate) fn leave_if_in_doubt(&mut self, _id: Pid) {}
 
-    pub(crate) fn learn_stack(&mut self, _: Pid, _: u64, _: &AllRegisters, _: StackId) {}
+    pub(crate) fn learn_stack(&mut self, _: Pid, _: Option<u64>, _: &AllRegisters, _: StackId) {}
 
     pub(crate) fn leave_agent(&mut self, _id: Pid, signal: i32) -> i32 {
         signal

@@ -41,8 +41,8 @@ impl Decoder {
         }
         if pending.is_reported && self.has_stacks {
             pending.call.stack = self.stack(id, thread, registers);
-            self.latest_stack = pending.call.stack;
         }
+        self.latest_stack = pending.call.stack;
         let result = self.predicted_result(thread, &pending.call);
         thread.pending = Some(pending);
         if let Some(result) = result {

@@ -7,6 +7,7 @@
 //! | `shared` | the memory that agent and tracer share |
 //! | `rings`, `ring` | what is in it: for all threads of a process, and for one |
 //! | `known_stacks` | where in it the stacks are that the agent recognises |
+//! | `misses` | whether the calls of a site stop all the same |
 //! | `remote` | calls that a stopped thread makes for the tracer |
 //! | `registers` | what of a thread's registers is changed |
 //! | `handlers` | what programs do about faults |
@@ -22,6 +23,8 @@ use super::stamps::Stamps;
 mod handlers;
 #[cfg(target_arch = "x86_64")]
 mod known_stacks;
+#[cfg(target_arch = "x86_64")]
+mod misses;
 #[cfg(not(target_arch = "x86_64"))]
 mod none;
 #[cfg(target_arch = "x86_64")]

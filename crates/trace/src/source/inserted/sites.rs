@@ -4,12 +4,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::misses::{Misses, STOPS};
 use super::patch::{Patch, STUB, SYSCALL, stub_of};
 use super::rings::Shared;
 use crate::source::Tier;
-
-/// After so many stops a site is patched.
-const STOPS: u32 = 8;
 
 /// What was in vain so often is in vain for long.
 const MOST_DELAYS: u32 = 16;
@@ -31,12 +29,21 @@ struct Site {
     /// How often its code was to be changed while other threads ran, or was changed back: each time
     /// it takes twice as many stops until it is changed.
     delays: u32,
+    /// Stops although it is patched.
+    misses: Misses,
     /// It cannot be patched.
     is_refused: bool,
     /// How it can be, and where the `syscall` of its stub is.
     stub: Option<(Patch, u64)>,
     /// Whether the jump stands there.
     is_patched: bool,
+}
+
+impl Site {
+    /// Whether it has stopped often enough to be patched.
+    fn is_due(&self) -> bool {
+        self.stops >= self.misses.stops().max(STOPS << self.delays)
+    }
 }
 
 /// Room for stubs.
@@ -132,7 +139,7 @@ impl SpaceAgent {
         let site = self.sites.entry(ip).or_default();
         site.stops = site.stops.saturating_add(1);
         let needs_it = !site.is_patched || self.shared.is_none() || wants_ring;
-        is_worth_it && needs_it && !site.is_refused && site.stops >= STOPS << site.delays
+        is_worth_it && needs_it && !site.is_refused && site.is_due()
     }
 
     /// A signal interrupts a thread behind a `syscall`: that must not be patched until its handler
@@ -192,6 +199,13 @@ impl SpaceAgent {
             (site.is_patched, site.stops) = (false, 0);
             site.delays = (site.delays + u32::from(delays)).min(MOST_DELAYS);
         }
+    }
+
+    /// A call from a site stopped because its stack was not known, and agents have recorded so many
+    /// calls. Whether the site is to get its own code back.
+    pub(crate) fn missed(&mut self, ip: u64, recorded: u64) -> bool {
+        let site = self.sites.get_mut(&ip).filter(|site| site.is_patched);
+        site.is_some_and(|site| site.misses.one_more(recorded))
     }
 
     /// All sites at which a jump stands.

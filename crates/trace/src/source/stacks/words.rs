@@ -11,6 +11,10 @@ pub(crate) struct Word {
     pub(crate) value: u64,
 }
 
+/// What depends on more words is not recognised by them: to compare them all would take as long as
+/// to stop.
+pub(super) const MOST: usize = 1024;
+
 impl Word {
     /// All of a word, or of the two that it lies in.
     pub(super) fn push_all(address: u64, value: u64, words: &mut Vec<Word>) {

@@ -6,7 +6,7 @@ use std::process::Command;
 use fewer_trace::{Call, Name};
 
 use super::tiers::{Case, TestFolder, compare_in};
-use crate::fixture::Run;
+use crate::fixture::{Run, installed};
 
 /// Each CPython that is installed, by its own program and not what chooses one.
 fn pythons() -> Vec<PathBuf> {
@@ -164,5 +164,124 @@ fn code_that_was_freed_is_not_taken_for_what_lies_there_now() {
     for path in pythons() {
         let run = compare_in(&python(&path, FREED, 0), &TestFolder::new());
         are_as_marked(&run, &path, 3000);
+    }
+}
+
+/// Generators of which each lies where none has lain.
+const NEW: &str = "
+import os
+def some(at):
+    yield os.access('/marked/some 4,<module> 9', 0)
+    yield at
+kept = []
+for i in range(5000):
+    kept.append(some(i))
+    next(kept[-1])
+def plain():
+    os.access('/marked/plain 11,<module> 13', 0)
+for i in range(9000):
+    plain()
+";
+
+#[test]
+fn a_site_whose_stacks_are_new_each_time_stops_and_may_be_patched_again() {
+    for path in pythons() {
+        let run = compare_in(&python(&path, NEW, 2000), &TestFolder::new());
+        are_as_marked(&run, &path, 14_000);
+    }
+}
+
+/// The table of lines of a function that is called becomes memory that cannot be read, which
+/// nothing but the agent does. What the program does about faults stays as it was.
+const UNREADABLE: &str = "
+import ctypes, os, signal, sys
+def look():
+    os.access('/marked/look 4,<module> 23', 0)
+libc = ctypes.CDLL(None)
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+name = 'co_linetable' if hasattr(look.__code__, 'co_linetable') else 'co_lnotab'
+table = getattr(look.__code__, name) + b'\\xff\\0' * (1 << 19)
+look.__code__ = look.__code__.replace(**{name: table})
+page = id(table) & -4096
+what = sys.argv[1]
+if what == 'ignored': signal.signal(signal.SIGSEGV, signal.SIG_IGN)
+if what == 'held': signal.signal(signal.SIGSEGV, lambda *_: os._exit(1))
+if what == 'held': signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGSEGV])
+def state():
+    with open('/proc/self/status') as lines:
+        print([int(line[8:], 16) >> 10 & 1 for line in lines if line[:6] in ('SigBlk', 'SigIgn')])
+state()
+for i in range(3):
+    if i == 1: libc.mprotect(page, 4096, 0)
+    if i == 2: libc.mprotect(page, 4096, 3)
+    for j in range(500 if i == 1 else 1000):
+        look()
+state()
+";
+
+#[test]
+fn memory_that_can_be_read_no_more_is_no_fault_of_the_programs() {
+    for path in pythons() {
+        for what in ["default", "ignored", "held"] {
+            let mut case = python(&path, UNREADABLE, 1500);
+            case.command.push(what.into());
+            // How long the text is by which it sees that.
+            case.apart.push(Name::Read);
+            let run = compare_in(&case, &TestFolder::new());
+            let known = marked(&run, "/marked/").filter(|(call, path)| {
+                let said: Vec<&str> = path["/marked/".len()..].split(',').collect();
+                functions(&run, call) == said
+            });
+            assert!(known.count() >= 2000, "{path:?} {what}");
+        }
+    }
+}
+
+const SHELL: &str = "
+inner() {
+    [ -e /marked/inner-3 ]
+}
+outer() {
+    [ -e /marked/outer-6 ]
+    inner
+}
+i=0
+while [ $i -lt 2000 ]; do
+    [ -e /marked/main-11 ]
+    [ -e /marked/main-12 ]
+    outer
+    i=$((i + 1))
+done
+while read -r line; do
+    [ -e /marked/main-17 ]
+done < /etc/services
+. ./scratch/sourced
+sourced
+i=0
+while [ $i -lt 500 ]; do
+    [ -e /marked/main-23 ]
+    sourced
+    i=$((i + 1))
+done
+";
+
+#[test]
+fn the_lines_of_a_shell_are_those_of_its_commands() {
+    for (shell, least) in [("bash", 4000), ("dash", 4000), ("zsh", 4000)] {
+        let Some(path) = installed(shell) else {
+            eprintln!("skipped without {shell}");
+            continue;
+        };
+        let script = format!(
+            "printf 'sourced() {{\\n [ -e /marked/sourced-2 ]\\n}}\\n' > scratch/sourced\nexec {} \
+             -c '{SHELL}'",
+            path.display()
+        );
+        let case = Case { by_agent: least, ..Case::shell(&script) };
+        let run = compare_in(&case, &TestFolder::new());
+        for (call, path) in marked(&run, "/marked/") {
+            let innermost = functions(&run, call).into_iter().next().unwrap_or_default();
+            assert_eq!(innermost.replace(' ', "-"), path["/marked/".len()..], "{shell}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! They also say which words of memory that depends on what was made of them.
 
-use super::super::words::Word;
+use super::super::words::{self, Word};
 use crate::source::memory;
 
 /// Memory is there or not in pieces of this size (or a multiple of it).
@@ -68,15 +68,18 @@ impl Copies {
     }
 
     /// The words that it depends on what `read` made of the memory last. `None` if it depends on
-    /// anything else.
+    /// anything else, or on too many.
     pub(super) fn words(&self, words: &mut Vec<Word>) -> Option<()> {
+        if self.used.is_doubtful || self.used.bytes.len() > 8 * words::MOST {
+            return None;
+        }
         let mut rest = self.used.bytes.as_slice();
         for &(start, length) in &self.used.ranges {
             let (bytes, after) = rest.split_at_checked(length)?;
             Word::push(start, bytes, words);
             rest = after;
         }
-        (!self.used.is_doubtful).then_some(())
+        Some(())
     }
 }
 

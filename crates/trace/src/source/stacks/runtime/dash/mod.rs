@@ -12,6 +12,7 @@ mod script;
 use self::anchors::Anchors;
 use self::script::Sources;
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::{Copies, Memory};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::Location;
@@ -55,6 +56,15 @@ impl Unwinder for Dash {
         let location = copies.with(thread, |memory| location(memory, thread, *anchors, sources));
         let script = location.map(|location| Script { frame: frames(location), is_last: false });
         script.into_iter().collect()
+    }
+
+    // Which of several files a line is of depends on what was found at the calls before.
+    fn depends_on_words(&self) -> bool {
+        self.sources.as_ref().is_none_or(|sources| !sources.are_several())
+    }
+
+    fn words(&self, _: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.copies.words(words)
     }
 }
 

@@ -69,6 +69,11 @@ impl Sources {
         Sources { files: vec![source], current: 0 }
     }
 
+    /// Whether a file has been sourced.
+    pub(super) fn are_several(&self) -> bool {
+        self.files.len() > 1
+    }
+
     /// The number of a sourced file, by the path that dash found it at.
     fn sourced(&mut self, process: libc::pid_t, path: &[u8]) -> Option<usize> {
         let known = self.files.iter().position(|file| file.name == path);

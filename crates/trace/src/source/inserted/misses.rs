@@ -1,0 +1,61 @@
+//! Whether the calls of a site stop although it has a stub, because their stacks are not recognised.
+
+/// After so many stops a site is patched.
+pub(super) const STOPS: u32 = 8;
+
+/// After so many of such calls it is looked at whether the agent is worth it.
+const MISSES: u32 = 1000;
+
+/// How often the time that a site has its own code becomes twice as long, at most.
+const DOUBLED: u32 = 10;
+
+/// Of a site.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Misses {
+    count: u32,
+    /// How many calls had been recorded by agents at the first of them.
+    recorded: u64,
+    /// How often it was not worth it.
+    rests: u32,
+}
+
+impl Misses {
+    /// One more, now that agents have recorded so many calls. Whether the site is to get its own
+    /// code back: more calls stop here than go through the agent from all sites.
+    pub(super) fn one_more(&mut self, recorded: u64) -> bool {
+        if self.count == 0 {
+            self.recorded = recorded;
+        }
+        self.count += 1;
+        if self.count < MISSES {
+            return false;
+        }
+        self.count = 0;
+        let is_bad = recorded.saturating_sub(self.recorded) < u64::from(MISSES);
+        self.rests = if is_bad { self.rests + 1 } else { 0 };
+        is_bad
+    }
+
+    /// How many stops it takes until the site is patched, the next time.
+    pub(super) fn stops(&self) -> u32 {
+        if self.rests == 0 { STOPS } else { MISSES << self.rests.min(DOUBLED) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_whose_stacks_are_never_known_gets_its_code_back_for_longer_and_longer() {
+        let mut misses = Misses::default();
+        assert_eq!(misses.stops(), STOPS);
+        let mut all = |misses: &mut Misses, recorded: u64| {
+            (1..=MISSES).filter(|at| misses.one_more(recorded * u64::from(*at))).count()
+        };
+        assert_eq!((all(&mut misses, 2), misses.stops()), (0, STOPS));
+        assert_eq!((all(&mut misses, 0), misses.stops()), (1, 2 * MISSES));
+        assert_eq!((all(&mut misses, 0), misses.stops()), (1, 4 * MISSES));
+        assert_eq!((all(&mut misses, 2), misses.stops()), (0, STOPS));
+    }
+}
