@@ -19,7 +19,7 @@ mod x86_64;
 pub struct Agent {
     code: &'static [u8],
     /// From an offset in the code on: where a thread is there.
-    places: [(usize, Place); 10],
+    places: [(usize, Place); 11],
     call_ends: usize,
 }
 
@@ -134,7 +134,9 @@ pub enum Place {
     Begun,
     /// The call has not been made; rbx, r12, r13 and r14 are in the block.
     Saved,
-    /// The same, and rax, rdi, rsi and rdx are in the record.
+    /// The same, and rax, rdi, rsi and rdx are in the record: it compares what stacks depend on.
+    Compares,
+    /// The same, and the stack is known.
     Kept,
     /// The call was made, or is to be made again: its result is in rax, all else as in `Kept`.
     Called,

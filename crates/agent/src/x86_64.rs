@@ -92,6 +92,7 @@ labels! {
     start = "fewer_agent_start",
     saved = "fewer_agent_saved",
     kept = "fewer_agent_kept",
+    known = "fewer_agent_known",
     called = "fewer_agent_called",
     answered = "fewer_agent_answered",
     published = "fewer_agent_published",
@@ -112,7 +113,8 @@ pub(crate) fn agent() -> &'static Agent {
         let places = [
             (at.start, Place::Begun),
             (at.saved, Place::Saved),
-            (at.kept, Place::Kept),
+            (at.kept, Place::Compares),
+            (at.known, Place::Kept),
             (at.called, Place::Called),
             (at.answered, Place::Answered),
             (at.published, Place::Published),

@@ -115,6 +115,8 @@ other_stack:
 same_stack:
     mov     rcx, [r14 + {STACK_ID}]
     mov     [rbx + {STACK}], rcx
+    .globl fewer_agent_known
+fewer_agent_known:                      # as behind `kept`
 stack_is_known:
 
     # The paths, before the call: it may write over them.

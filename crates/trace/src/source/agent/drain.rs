@@ -131,6 +131,7 @@ impl Tracer<'_> {
         if !depend_on_words {
             shared.forget_stacks();
         }
+        let recorded = shared.recorded();
         let (Some(traced), Some(ring)) = (traced, shared.ring_mut(id)) else { return };
         let at = at.start();
         if stack != StackId::NONE
@@ -140,7 +141,7 @@ impl Tracer<'_> {
             ring.know_stack(traced - SYSCALL, at.sp, &key, stack.0);
         }
         let site = of_space.site(traced);
-        let rests = of_space.missed(site, self.agents.calls);
+        let rests = of_space.missed(site, recorded);
         drop(of_space);
         if rests {
             self.restore(id, &[site]);

@@ -76,7 +76,7 @@ impl Tracer<'_> {
             && ptrace::is_fault(id);
         if let Some(ring) = of_space.shared.as_mut().and_then(|shared| shared.ring_mut(id)) {
             ring.no_longer_calling();
-            if is_own {
+            if is_own && place == Some(Place::Compares) {
                 // A runtime's memory that a stack depends on may be there no more.
                 ring.forget_stacks();
             }
@@ -191,7 +191,7 @@ fn out_of(agent: &SpaceAgent, id: Pid, place: Place, registers: &mut AllRegister
     let result = registers.result().cast_signed();
     registers.put_arguments(record.arguments());
     match place {
-        Place::Begun | Place::Saved | Place::Kept => {
+        Place::Begun | Place::Saved | Place::Compares | Place::Kept => {
             *registers.result() = record.number();
             Some((Original::Before(site), None))
         }

@@ -15,6 +15,9 @@
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
 //! | `none` | machines without an agent |
 //!
+//! A stack is recognised in the program, by the words of memory that it depends on: those that an
+//! unwind read, and those from which a runtime's functions and lines were read (`source/stacks`).
+//!
 //! Each thread that makes many calls has a ring of its own, as long as there are some left. The
 //! others stop at each call, as they do without an agent.
 

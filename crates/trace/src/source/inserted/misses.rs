@@ -13,14 +13,14 @@ const DOUBLED: u32 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Misses {
     count: u32,
-    /// How many calls had been recorded by agents at the first of them.
+    /// How many calls had been recorded by the agent at the first of them.
     recorded: u64,
     /// How often it was not worth it.
     rests: u32,
 }
 
 impl Misses {
-    /// One more, now that agents have recorded so many calls. Whether the site is to get its own
+    /// One more, now that the agent has recorded so many calls. Whether the site is to get its own
     /// code back: more calls stop here than go through the agent from all sites.
     pub(super) fn one_more(&mut self, recorded: u64) -> bool {
         if self.count == 0 {
@@ -50,7 +50,7 @@ mod tests {
     fn a_site_whose_stacks_are_never_known_gets_its_code_back_for_longer_and_longer() {
         let mut misses = Misses::default();
         assert_eq!(misses.stops(), STOPS);
-        let mut all = |misses: &mut Misses, recorded: u64| {
+        let all = |misses: &mut Misses, recorded: u64| {
             (1..=MISSES).filter(|at| misses.one_more(recorded * u64::from(*at))).count()
         };
         assert_eq!((all(&mut misses, 2), misses.stops()), (0, STOPS));

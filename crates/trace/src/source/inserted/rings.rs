@@ -14,6 +14,9 @@ use crate::source::ptrace::Pid;
 /// So many bytes of records may be unread in all rings of a process that has several.
 const MOST_UNREAD: usize = 1 << 20;
 
+/// How many bytes a record has, more or less.
+const USUAL: u64 = 256;
+
 /// What is shared with the threads of a process.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -80,6 +83,11 @@ impl Shared {
     /// The same, to be changed.
     pub(crate) fn ring_mut(&mut self, thread: Pid) -> Option<&mut Ring> {
         self.rings.iter_mut().find(|ring| ring.owner == Some(thread))
+    }
+
+    /// About how many calls have been recorded so far, taken out or not.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.rings.iter().map(|ring| ring.written() / USUAL).sum()
     }
 
     /// Code is mapped: no stack is known any more.

@@ -201,8 +201,8 @@ impl SpaceAgent {
         }
     }
 
-    /// A call from a site stopped because its stack was not known, and agents have recorded so many
-    /// calls. Whether the site is to get its own code back.
+    /// A call from a site stopped because its stack was not known, and the agent has recorded so
+    /// many calls. Whether the site is to get its own code back.
     pub(crate) fn missed(&mut self, ip: u64, recorded: u64) -> bool {
         let site = self.sites.get_mut(&ip).filter(|site| site.is_patched);
         site.is_some_and(|site| site.misses.one_more(recorded))

@@ -146,7 +146,8 @@ else:
             let table: Vec<u8> = (0..table.len()).step_by(2).map(pair).collect();
             for expected in lines {
                 let (unit, expected) = expected.split_once(' ').unwrap();
-                let (unit, expected) = (unit.parse().unwrap(), expected.parse().unwrap());
+                let (unit, expected): (u64, i64) =
+                    (unit.parse().unwrap(), expected.parse().unwrap());
                 let (found, needed) = format.line(&table, first, unit).unwrap();
                 assert_eq!(found, expected, "{python}, unit {unit}");
                 let changed = [&table[..needed], &[0xaa; 300]].concat();
