@@ -26,6 +26,8 @@ pub(crate) struct Ring {
     stacks: usize,
     /// Whether none of these is known any more.
     stacks_are_stale: bool,
+    /// Whether any of them depends on what a runtime has of the thread.
+    stacks_are_own: bool,
     known: KnownStacks,
     /// Whether the program wrote over the ring.
     is_damaged: bool,
@@ -41,6 +43,7 @@ impl Ring {
             tail: 0,
             stacks: 0,
             stacks_are_stale: false,
+            stacks_are_own: false,
             known: KnownStacks::default(),
             is_damaged: false,
         };
@@ -78,9 +81,13 @@ impl Ring {
     }
 
     /// Its thread is no more. The next one may have its stack where this one had it: what is known
-    /// of stacks stays.
+    /// of stacks stays, unless it is told from what a runtime noted of this thread: that may still
+    /// lie where it was.
     pub(super) fn give_back(&mut self) {
         self.no_longer_calling();
+        if self.stacks_are_own {
+            self.forget_stacks();
+        }
         self.owner = None;
     }
 
@@ -209,7 +216,9 @@ impl Ring {
         }
         if std::mem::replace(&mut self.stacks_are_stale, false) {
             (self.stacks, self.known) = (0, KnownStacks::default());
+            self.stacks_are_own = false;
         }
+        self.stacks_are_own |= key.is_of_runtime;
         let at = self.slot.stacks + self.stacks;
         self.stacks += size;
         let bucket = layout::bucket(traced, sp);

@@ -23,6 +23,9 @@ pub(crate) struct StackKey {
     /// The frame pointer, if it matters.
     pub(crate) fp: Option<u64>,
     pub(crate) words: Vec<Word>,
+    /// Whether there are words of a runtime among them. They may be a thread's own, and stay as
+    /// they are when it is no more.
+    pub(crate) is_of_runtime: bool,
 }
 
 /// The stacks of an address space that were seen.
@@ -118,7 +121,7 @@ impl Memo {
         is_all.then(|| {
             let mut words = Vec::with_capacity(seen.slots.len());
             seen.slots.iter().for_each(|it| Word::push_all(it.address, it.value, &mut words));
-            StackKey { fp: seen.fp, words }
+            StackKey { fp: seen.fp, words, is_of_runtime: false }
         })
     }
 

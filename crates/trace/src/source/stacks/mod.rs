@@ -214,7 +214,7 @@ impl Stacks {
             // Those of a runtime differ from call to call more often.
             words.append(&mut key.words);
             Word::merge(&mut words);
-            key.words = words;
+            (key.words, key.is_of_runtime) = (words, true);
         }
         Some(key)
     }

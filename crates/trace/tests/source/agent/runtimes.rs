@@ -167,6 +167,59 @@ fn code_that_was_freed_is_not_taken_for_what_lies_there_now() {
     }
 }
 
+/// Threads that come and go, of which the next one has its stack, and its state, where others had
+/// theirs, while nothing is known any more each time that code is mapped.
+const THREADS: &str = "
+import mmap, os, sys, threading, types
+def here():
+    frame, names = sys._getframe(1), []
+    while frame:
+        name = getattr(frame.f_code, 'co_qualname', frame.f_code.co_name)
+        names.append(f'{name} {frame.f_lineno}')
+        frame = frame.f_back
+    return '/marked/' + ','.join(names)
+def near():
+    os.access(here(), 0)
+def far():
+
+    os.access(here(), 0)
+codes = near.__code__, far.__code__
+def fresh(i):
+    names = dict.fromkeys(['co_name', 'co_qualname'], 'abcdefgh'[i // 5 % 8] * 3)
+    names = {key: name for key, name in names.items() if hasattr(codes[0], key)}
+    types.FunctionType(codes[i % 5 // 3].replace(**names), globals())()
+def deep(n):
+    if n:
+        deep(n - 1)
+    os.access(here(), 0)
+def one(n):
+    for i in range(100):
+        deep((i + n) % 4)
+        near()
+        fresh(i)
+def other(n):
+    for i in range(100):
+        far()
+        deep(n)
+for i in range(12):
+    works = [one, other, one, other, one][i % 2:][:4]
+    threads = [threading.Thread(target=it, args=(n,)) for n, it in enumerate(works)]
+    for thread in threads: thread.start()
+    for j in range(i):
+        near()
+        mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()
+    for thread in threads: thread.join()
+";
+
+#[test]
+fn threads_have_functions_of_their_own() {
+    for path in pythons() {
+        let case = Case { in_order: false, same_calls: false, ..python(&path, THREADS, 4000) };
+        let run = compare_in(&case, &TestFolder::new());
+        are_as_marked(&run, &path, 19_000);
+    }
+}
+
 /// Generators of which each lies where none has lain.
 const NEW: &str = "
 import os
