@@ -57,7 +57,10 @@ impl Tracer<'_> {
             count += self.drain_ring(&space, &earliest, count);
         }
         self.agents.calls += count as u64;
-        let of_space = space.agent.borrow();
+        let mut of_space = space.agent.borrow_mut();
+        if let Some(shared) = &mut of_space.shared {
+            shared.recorded += count as u64;
+        }
         let mut rings = of_space.shared.iter().flat_map(|shared| &shared.rings);
         if let Some(ring) = rings.find(|ring| ring.is_damaged())
             && let Some(thread) = ring.owner.and_then(|owner| self.threads.get(&owner))
@@ -131,7 +134,7 @@ impl Tracer<'_> {
         if !depend_on_words {
             shared.forget_stacks();
         }
-        let recorded = shared.recorded();
+        let recorded = shared.recorded;
         let (Some(traced), Some(ring)) = (traced, shared.ring_mut(id)) else { return };
         let at = at.start();
         if stack != StackId::NONE

@@ -94,12 +94,7 @@ impl Ring {
     /// Looks how far the agent has come. What comes meanwhile has to wait: otherwise a thread that
     /// makes more calls than can be taken out would keep all others waiting.
     pub(crate) fn look(&mut self) {
-        self.head = self.written();
-    }
-
-    /// How many bytes of records have been written so far.
-    pub(super) fn written(&self) -> u64 {
-        self.own(block::HEAD).load(Ordering::Acquire)
+        self.head = self.own(block::HEAD).load(Ordering::Acquire);
     }
 
     /// Whether the program wrote over the ring: nothing more is taken out of it. As its records

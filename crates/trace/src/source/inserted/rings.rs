@@ -14,9 +14,6 @@ use crate::source::ptrace::Pid;
 /// So many bytes of records may be unread in all rings of a process that has several.
 const MOST_UNREAD: usize = 1 << 20;
 
-/// How many bytes a record has, more or less.
-const USUAL: u64 = 256;
-
 /// What is shared with the threads of a process.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -26,6 +23,8 @@ pub(crate) struct Shared {
     has_stacks: bool,
     /// Those that a thread ever had, by the numbers of their slots.
     pub(crate) rings: Vec<Ring>,
+    /// How many records have been taken out of them.
+    pub(crate) recorded: u64,
 }
 
 impl Shared {
@@ -35,7 +34,7 @@ impl Shared {
         let memory = Rc::new(Memory::new(file)?);
         let agent = agent::agent().ok_or(io::ErrorKind::Unsupported)?;
         memory.put(0, agent.code());
-        Ok(Shared { memory, plans, has_stacks, rings: Vec::new() })
+        Ok(Shared { memory, plans, has_stacks, rings: Vec::new(), recorded: 0 })
     }
 
     /// Whether one more thread can have a ring.
@@ -83,11 +82,6 @@ impl Shared {
     /// The same, to be changed.
     pub(crate) fn ring_mut(&mut self, thread: Pid) -> Option<&mut Ring> {
         self.rings.iter_mut().find(|ring| ring.owner == Some(thread))
-    }
-
-    /// About how many calls have been recorded so far, taken out or not.
-    pub(crate) fn recorded(&self) -> u64 {
-        self.rings.iter().map(|ring| ring.written() / USUAL).sum()
     }
 
     /// Code is mapped: no stack is known any more.
