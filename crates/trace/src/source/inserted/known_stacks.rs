@@ -1,17 +1,16 @@
-//! Which stacks an agent recognises, by where they lie in the memory that it shares with the tracer.
-//! (What stands there itself the program may have written over.)
+//! Which stacks an agent recognises, by where they lie in the memory that it shares with the
+//! tracer. (What stands there itself the program may have written over.)
 
-use std::collections::VecDeque;
-
-use rustc_hash::FxHashMap;
+use ::agent::layout::BUCKET_COUNT;
 
 /// At most so many are compared for a call: those that were learned last. An interpreter makes its
 /// calls from few sites, with the same stack pointer for many of a program's functions and lines.
 const MOST: usize = 64;
 
-/// The stacks of each bucket that has any, the last one first.
+/// The stacks of each bucket, the last one at the end. There are no buckets as long as none is
+/// known.
 #[derive(Debug, Default)]
-pub(super) struct KnownStacks(FxHashMap<usize, VecDeque<usize>>);
+pub(super) struct KnownStacks(Vec<Vec<usize>>);
 
 impl KnownStacks {
     /// A stack at this offset becomes the first one of a bucket. The one behind it, and the one
@@ -21,14 +20,15 @@ impl KnownStacks {
         bucket: usize,
         offset: usize,
     ) -> (Option<usize>, Option<usize>) {
-        let stacks = self.0.entry(bucket).or_default();
-        let next = stacks.front().copied();
-        stacks.push_front(offset);
+        self.0.resize(BUCKET_COUNT, Vec::new());
+        let stacks = &mut self.0[bucket];
+        let next = stacks.last().copied();
+        stacks.push(offset);
         if stacks.len() <= MOST {
             return (next, None);
         }
-        stacks.pop_back();
-        (next, stacks.back().copied())
+        stacks.remove(0);
+        (next, stacks.first().copied())
     }
 }
 
