@@ -7,8 +7,8 @@ pub(super) const STOPS: u32 = 8;
 /// After so many of such calls it is looked at whether the agent is worth it.
 const MISSES: u32 = 1000;
 
-/// It is if so many times fewer are recorded meanwhile, from all sites. What is compared in vain, and
-/// learned, takes a part of the time that a stop takes.
+/// It is, if not so many times fewer are recorded meanwhile, from all sites. What is compared in
+/// vain, and learned, takes a part of the time that a stop takes.
 const WORTH: u64 = 8;
 
 /// How often the time that a site has its own code becomes twice as long, at most.
