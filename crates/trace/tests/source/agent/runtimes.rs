@@ -193,15 +193,15 @@ def deep(n):
         deep(n - 1)
     os.access(here(), 0)
 def one(n):
-    for i in range(100):
+    for i in range(60):
         deep((i + n) % 4)
         near()
         fresh(i)
 def other(n):
-    for i in range(100):
+    for i in range(60):
         far()
         deep(n)
-for i in range(12):
+for i in range(8):
     works = [one, other, one, other, one][i % 2:][:4]
     threads = [threading.Thread(target=it, args=(n,)) for n, it in enumerate(works)]
     for thread in threads: thread.start()
