@@ -214,9 +214,9 @@ for i in range(8):
 #[test]
 fn threads_have_functions_of_their_own() {
     for path in pythons() {
-        let case = Case { in_order: false, same_calls: false, ..python(&path, THREADS, 4000) };
+        let case = Case { in_order: false, same_calls: false, ..python(&path, THREADS, 1500) };
         let run = compare_in(&case, &TestFolder::new());
-        are_as_marked(&run, &path, 19_000);
+        are_as_marked(&run, &path, 7700);
     }
 }
 
