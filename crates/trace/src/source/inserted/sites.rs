@@ -275,8 +275,9 @@ mod tests {
         assert_eq!(agent.original(stub + 0x40), None);
         assert_eq!(agent.original(0x1007), None);
         // In front of the jump, as long as that stands there.
+        agent.patched(0x1007);
         assert_eq!(agent.original(0x1005), Some(Original::Before(0x1007)));
-        agent.restored(0x1007);
+        agent.restored(0x1007, false);
         assert_eq!(agent.original(0x1005), None);
     }
 }
