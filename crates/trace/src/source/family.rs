@@ -87,7 +87,8 @@ impl Tracer<'_> {
                 }
             };
             self.affinity.born(id, &thread);
-            self.threads.insert(id, thread);
+            self.threads.insert(id, Thread { is_newborn: true, ..thread });
+            self.leave_ring(id);
             self.go_on(id, 0);
         }
     }

@@ -74,14 +74,15 @@ fn when(code: u16, value: u32, skip: u8) -> libc::sock_filter {
     libc::sock_filter { code, jt: skip, jf: 0, k: value }
 }
 
-/// Stops at a call with this number if its first argument is one of two, and otherwise lets it
+/// Stops at a call with this number if its first argument is one of three, and otherwise lets it
 /// pass.
-fn by_first_argument(number: u32, kinds: [u32; 2]) -> [libc::sock_filter; 6] {
+fn by_first_argument(number: u32, kinds: [u32; 3]) -> [libc::sock_filter; 7] {
     [
-        unless(EQUAL, number, 5),
+        unless(EQUAL, number, 6),
         step(LOAD, FIRST_ARGUMENT),
-        when(EQUAL, kinds[0], 1),
-        unless(EQUAL, kinds[1], 1),
+        when(EQUAL, kinds[0], 2),
+        when(EQUAL, kinds[1], 1),
+        unless(EQUAL, kinds[2], 1),
         step(RETURN, STOP),
         step(RETURN, PASS),
     ]
@@ -115,10 +116,11 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     // Calls that are common; only two kinds of each are of interest. Every program sets %fs by
     // `arch_prctl`, few care for %gs. What a program does about faults matters if an agent may
     // cause some.
+    let seccomp = libc::PR_SET_SECCOMP as u32;
     for (number, kinds) in [
-        (prctl, [libc::PR_SET_SECCOMP as u32, PR_SET_SYSCALL_USER_DISPATCH]),
-        (arch_prctl, [ARCH_SET_GS, ARCH_GET_GS]),
-        (sigaction, [libc::SIGSEGV as u32, libc::SIGBUS as u32]),
+        (prctl, [seccomp, seccomp, PR_SET_SYSCALL_USER_DISPATCH]),
+        (arch_prctl, [ARCH_SET_GS, ARCH_SET_GS, ARCH_GET_GS]),
+        (sigaction, [libc::SIGSEGV as u32, libc::SIGBUS as u32, libc::SIGTRAP as u32]),
     ] {
         program.extend(by_first_argument(number, kinds));
     }
@@ -240,7 +242,8 @@ mod tests {
         assert_eq!(of(Name::RtSigaction, 0x1234), PASS);
         let mut data = [0; 16];
         data[1] = AUDIT_HERE;
-        for (signal, expected) in [(libc::SIGSEGV, STOP), (libc::SIGBUS, STOP), (2, PASS)] {
+        let all = [libc::SIGSEGV, libc::SIGBUS, libc::SIGTRAP].map(|signal| (signal, STOP));
+        for (signal, expected) in all.into_iter().chain([(libc::SIGINT, PASS)]) {
             data[0] = Name::RtSigaction.number(Machine::HERE).unwrap();
             data[4] = signal.cast_unsigned();
             assert_eq!(fate(&program(Some(agent)), data), expected, "{signal}");

@@ -194,8 +194,13 @@ pub(crate) fn is_pending(process: Pid, signal: i32) -> bool {
 pub(crate) enum Whereabouts {
     /// It runs, or is about to.
     Running,
-    /// It sleeps in the kernel, or has stopped, and goes on at this address.
-    Asleep(u64),
+    /// It sleeps in the kernel, or has stopped.
+    Asleep {
+        /// The address at which it goes on.
+        ip: u64,
+        /// The number of the call that it is in, if it is in one.
+        call: Option<u32>,
+    },
     /// It is no more.
     Gone,
 }
@@ -203,17 +208,22 @@ pub(crate) enum Whereabouts {
 /// Where a thread is at this moment.
 pub(crate) fn whereabouts(thread: Pid) -> Whereabouts {
     match fs::read_to_string(format!("/proc/{thread}/syscall")) {
-        Ok(text) => address_in(&text).map_or(Whereabouts::Running, Whereabouts::Asleep),
+        Ok(text) => {
+            let asleep = call_in(&text).map(|(call, ip)| Whereabouts::Asleep { ip, call });
+            asleep.unwrap_or(Whereabouts::Running)
+        }
         // Where the kernel does not say it, each thread has to be made to stop.
         Err(_) if fs::metadata(format!("/proc/{thread}")).is_ok() => Whereabouts::Running,
         Err(_) => Whereabouts::Gone,
     }
 }
 
-/// The last field is the instruction pointer; of a thread that runs there are no fields.
-fn address_in(text: &str) -> Option<u64> {
+/// The first field is the number of the call, or -1, and the last one the instruction pointer; of a
+/// thread that runs there are no fields.
+fn call_in(text: &str) -> Option<(Option<u32>, u64)> {
+    let (call, _) = text.split_once(' ')?;
     let (_, ip) = text.trim_end().rsplit_once(' ')?;
-    u64::from_str_radix(ip.strip_prefix("0x")?, 16).ok()
+    Some((call.parse().ok(), u64::from_str_radix(ip.strip_prefix("0x")?, 16).ok()?))
 }
 
 #[cfg(test)]
@@ -222,8 +232,9 @@ mod tests {
 
     #[test]
     fn where_a_thread_is() {
-        assert_eq!(address_in("running\n"), None);
-        assert_eq!(address_in("-1 0x7ffc0 0x401000\n"), Some(0x40_1000));
-        assert_eq!(address_in("0 0x3 0x7f 0x400 0x0 0x0 0x0 0x7ffc0 0x7f01\n"), Some(0x7f01));
+        assert_eq!(call_in("running\n"), None);
+        assert_eq!(call_in("-1 0x7ffc0 0x401000\n"), Some((None, 0x40_1000)));
+        let reads = "0 0x3 0x7f 0x400 0x0 0x0 0x0 0x7ffc0 0x7f01\n";
+        assert_eq!(call_in(reads), Some((Some(0), 0x7f01)));
     }
 }

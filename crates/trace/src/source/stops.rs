@@ -38,7 +38,7 @@ impl Tracer<'_> {
             (0, CALL_STOP) => self.at_call(id),
             (0, _) => self.at_signal(id, signal),
             (EVENT_STOP, libc::SIGTRAP) => {
-                self.undo_interrupt(id);
+                self.was_interrupted(id);
                 self.go_on(id, 0);
             }
             // The whole process is stopped. It stays so until SIGCONT.

@@ -12,7 +12,6 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::Machine;
 use crate::source::decode::is_made_anew;
 use crate::source::inserted::SYSCALL;
 use crate::source::memory;
@@ -20,6 +19,7 @@ use crate::source::proc::{self, Whereabouts};
 use crate::source::ptrace::{self, AllRegisters, Entry, Pid};
 use crate::source::tracees::Space;
 use crate::source::tracer::Tracer;
+use crate::{Machine, Name};
 
 /// `int3`
 const BREAKPOINT: u8 = 0xcc;
@@ -29,6 +29,10 @@ const PATIENCE: Duration = Duration::from_millis(30);
 
 /// How often it is looked.
 const PAUSE: Duration = Duration::from_micros(50);
+
+/// So long a thread that runs gets to stop by itself. Made to, it might do less than it was about
+/// to: some calls end with what they have moved so far.
+const GRACE: Duration = Duration::from_micros(200);
 
 /// A call that a signal interrupts, and that is made anew unless there is a handler
 /// (`ERESTARTNOHAND`).
@@ -105,13 +109,14 @@ impl Tracer<'_> {
 
     /// Waits until each of these threads has been seen where it is in nobody's way.
     fn settle(&mut self, mut threads: Vec<Pid>, changes: &[Change]) -> bool {
-        let deadline = Instant::now() + PATIENCE;
+        let begin = Instant::now();
         let mut interrupted = Vec::new();
         let before = self.stops.len();
         loop {
             self.stops.extend(std::iter::from_fn(ptrace::poll));
-            threads.retain(|it| !self.is_out_of_the_way(*it, changes, &mut interrupted));
-            if threads.is_empty() || Instant::now() > deadline {
+            let is_early = begin.elapsed() < GRACE;
+            threads.retain(|it| !self.is_out_of_the_way(*it, changes, is_early, &mut interrupted));
+            if threads.is_empty() || begin.elapsed() > PATIENCE {
                 break;
             }
             std::thread::sleep(PAUSE);
@@ -124,11 +129,12 @@ impl Tracer<'_> {
     }
 
     /// Whether a thread is where no code is changed, and will not run into it. Otherwise it is made
-    /// to stop, unless it does soon.
+    /// to stop, unless it does soon, or would notice that.
     fn is_out_of_the_way(
         &mut self,
         id: Pid,
         changes: &[Change],
+        is_early: bool,
         interrupted: &mut Vec<Pid>,
     ) -> bool {
         if let Some(stop) = self.stops.iter().rev().find(|stop| stop.thread == id) {
@@ -137,10 +143,11 @@ impl Tracer<'_> {
         let Some(thread) = self.threads.get_mut(&id) else { return true };
         let stops_soon = match proc::whereabouts(id) {
             Whereabouts::Gone => return true,
-            Whereabouts::Asleep(ip) if !changes.iter().any(|it| it.cuts(ip)) => return true,
-            Whereabouts::Asleep(_) => false,
+            Whereabouts::Asleep { ip, .. } if !changes.iter().any(|it| it.cuts(ip)) => return true,
+            Whereabouts::Asleep { call, .. } if !call.is_none_or(begins_again) => return false,
+            Whereabouts::Asleep { .. } => false,
             // At the end of the call that it is in.
-            Whereabouts::Running => thread.pending.is_some(),
+            Whereabouts::Running => is_early || thread.pending.is_some(),
         };
         if !stops_soon && !interrupted.contains(&id) {
             interrupted.push(id);
@@ -168,6 +175,15 @@ impl Tracer<'_> {
         true
     }
 
+    /// A thread has stopped because it was made to, or for another reason of that kind.
+    pub(crate) fn was_interrupted(&mut self, id: Pid) {
+        self.undo_interrupt(id);
+        // Otherwise its call is about to begin anew.
+        if let Some(thread) = self.threads.get_mut(&id).filter(|thread| thread.pending.is_none()) {
+            thread.is_interrupted = false;
+        }
+    }
+
     /// A thread stopped that was perhaps made to: if a call has ended for that, it is made anew,
     /// and goes on for the program. Whether that is so.
     pub(crate) fn undo_interrupt(&mut self, id: Pid) -> bool {
@@ -192,6 +208,12 @@ impl Tracer<'_> {
             return false;
         }
         let Some(pending) = &thread.pending else { return false };
+        let in_agent = AllRegisters::of(id).map(|registers| registers.start().ip).ok();
+        if in_agent.is_some() && in_agent == super::call_ends(self.agents.tier) {
+            // A handler's call, which is recorded there.
+            self.decoder.exit(id, thread, -i64::from(libc::EINTR));
+            return true;
+        }
         let call = &pending.call;
         let is_same = call.name.number(Machine::HERE).map(u64::from) == Some(entry.number)
             && call.arguments == entry.arguments;
@@ -201,6 +223,22 @@ impl Tracer<'_> {
         self.decoder.exit(id, thread, -i64::from(libc::EINTR));
         false
     }
+}
+
+/// Whether a thread that sleeps in this call, and is made to stop, can make it anew as if nothing
+/// had been: it has moved nothing yet, and does not wait until a certain time.
+fn begins_again(call: u32) -> bool {
+    matches!(
+        Name::of(call, Machine::HERE),
+        Name::Read
+            | Name::Pread64
+            | Name::Open
+            | Name::Openat
+            | Name::Wait4
+            | Name::Waitid
+            | Name::Fcntl
+            | Name::Flock
+    )
 }
 
 /// A thread has stopped. If it is where code is about to be changed it is moved to the stub, where

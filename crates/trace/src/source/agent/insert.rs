@@ -104,6 +104,7 @@ impl Tracer<'_> {
         // has not said yet whether it locks its memory.
         let is_planned = plans::is_planned(name) && (name != Name::Mmap || agent.shared.is_some());
         if agent.is_off
+            || agent.is_full
             || !is_planned
             || thread.stops_always()
             || thread.space.rings.borrow().had_any()

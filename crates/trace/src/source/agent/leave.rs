@@ -12,7 +12,7 @@ use ::agent::layout::BASE;
 use super::change::Change;
 use super::insert::stands_there;
 use super::threads::{NO_BLOCK, is_block};
-use crate::source::inserted::{Original, SYSCALL, SpaceAgent, stub_of};
+use crate::source::inserted::{Original, SYSCALL, Shared, SpaceAgent, stub_of};
 use crate::source::memory;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::record::Record;
@@ -84,6 +84,12 @@ impl Tracer<'_> {
         let (Original::Before(site) | Original::Behind(site, _)) = original;
         let traced = of_space.stub(site).map(|stub| stub.1);
         drop(of_space);
+        // Before anything that other threads have done meanwhile is taken out of their rings.
+        if let Some((record, result)) = finished
+            && let Some(thread) = self.threads.get_mut(&id)
+        {
+            self.decoder.interrupted(id, thread, &record, result, &self.agents.stamps);
+        }
         let ip = match original {
             // Where the tracer sees it.
             Original::Before(_) if is_own => traced,
@@ -102,12 +108,6 @@ impl Tracer<'_> {
         let Some(ip) = ip else { return signal };
         registers.set_ip(ip);
         let _gone = registers.put(id);
-        if let Some((record, result)) = finished {
-            let thread = self.threads.get_mut(&id);
-            if let Some(thread) = thread {
-                self.decoder.interrupted(id, thread, &record, result, &self.agents.stamps);
-            }
-        }
         if is_own && let Some(traced) = traced {
             self.put_back(id, signal, &registers, traced);
             return 0;
@@ -123,6 +123,8 @@ impl Tracer<'_> {
         let sites = {
             let mut of_space = space.agent.borrow_mut();
             of_space.is_off = true;
+            // Even where the jumps have to stay.
+            of_space.shared.iter().for_each(Shared::end_plans);
             of_space.all_patched()
         };
         let is_out = self.restore(id, &sites);

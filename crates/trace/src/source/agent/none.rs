@@ -22,11 +22,15 @@ impl Tracer<'_> {
 
     pub(crate) fn let_in(&mut self, _id: Pid) {}
 
+    pub(crate) fn leave_ring(&self, _id: Pid) {}
+
     pub(crate) fn made_thread(&mut self, _id: Pid) {}
 
     pub(crate) fn at_breakpoint(&mut self, _id: Pid) -> bool {
         false
     }
+
+    pub(crate) fn was_interrupted(&mut self, _id: Pid) {}
 
     pub(crate) fn undo_interrupt(&mut self, _id: Pid) -> bool {
         false

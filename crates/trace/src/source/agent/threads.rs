@@ -36,6 +36,17 @@ impl Tracer<'_> {
         }
     }
 
+    /// A thread goes on for the first time of which it is not known who has made it: it may have
+    /// that one's ring.
+    pub(crate) fn leave_ring(&self, id: Pid) {
+        if let Ok(mut registers) = AllRegisters::of(id)
+            && is_block_with_ring(*registers.block())
+        {
+            *registers.block() = NO_BLOCK;
+            let _gone = registers.put(id);
+        }
+    }
+
     /// A thread has made another one.
     pub(crate) fn made_thread(&mut self, id: Pid) {
         let Some(thread) = self.threads.get(&id) else { return };

@@ -80,6 +80,13 @@ impl Ring {
         self.own(block::LIMIT).store(limit(&self.slot).min(most as u64), Ordering::Relaxed);
     }
 
+    /// The agent makes no more calls.
+    pub(super) fn end_plans(&self) {
+        for at in 0..layout::NUMBERS {
+            self.own(block::PLANS + 8 * at).store(0, Ordering::Release);
+        }
+    }
+
     /// Its thread is no more. The next one may have its stack where this one had it: what is known
     /// of stacks stays, unless it is told from what a runtime noted of this thread: that may still
     /// lie where it was.

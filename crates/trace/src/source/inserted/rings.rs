@@ -37,6 +37,11 @@ impl Shared {
         Ok(Shared { memory, plans, has_stacks, rings: Vec::new(), recorded: 0 })
     }
 
+    /// Whether one thread alone has ever had a ring.
+    pub(crate) fn has_one_ring(&self) -> bool {
+        self.rings.len() == 1
+    }
+
     /// Whether one more thread can have a ring.
     pub(crate) fn has_free_ring(&self) -> bool {
         self.rings.len() < layout::SLOTS || self.rings.iter().any(Ring::is_free)
@@ -82,6 +87,11 @@ impl Shared {
     /// The same, to be changed.
     pub(crate) fn ring_mut(&mut self, thread: Pid) -> Option<&mut Ring> {
         self.rings.iter_mut().find(|ring| ring.owner == Some(thread))
+    }
+
+    /// From now on each call is made where the tracer sees it.
+    pub(crate) fn end_plans(&self) {
+        self.rings.iter().for_each(Ring::end_plans);
     }
 
     /// Code is mapped: no stack is known any more.

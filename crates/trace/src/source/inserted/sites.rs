@@ -79,6 +79,8 @@ pub(crate) struct SpaceAgent {
     pub(crate) is_copy: bool,
     /// It is not used any more.
     pub(crate) is_off: bool,
+    /// No more code is patched.
+    pub(crate) is_full: bool,
 }
 
 /// Where in a stub, or in the agent, a thread is, as the program's own code has it.
@@ -105,7 +107,9 @@ impl SpaceAgent {
             sites: self
                 .sites
                 .iter()
-                .map(|(at, site)| (*at, Site { stops: 0, ..site.clone() }))
+                .map(|(at, site)| {
+                    (*at, Site { stops: 0, misses: Misses::default(), ..site.clone() })
+                })
                 .collect(),
             stubs: self.stubs.clone(),
             islands: self.islands.clone(),
@@ -113,6 +117,7 @@ impl SpaceAgent {
             shared: None,
             is_copy: self.is_copy || self.shared.is_some(),
             is_off: self.is_off,
+            is_full: self.is_full,
         }
     }
 
@@ -148,7 +153,7 @@ impl SpaceAgent {
         if !self.interrupted.contains(&(ip, sp)) {
             self.interrupted.push((ip, sp));
         }
-        self.is_off |= self.interrupted.len() > MOST_INTERRUPTED;
+        self.is_full |= self.interrupted.len() > MOST_INTERRUPTED;
     }
 
     /// A thread has this stack pointer: handlers for which it was interrupted with the same one

@@ -68,7 +68,7 @@ fn a_plain_loop_hardly_stops() {
 
 /// A path says from where it is looked at, as the program itself sees it.
 const NESTED: &str = "
-import itertools, os, pathlib, sys
+import os, pathlib, sys
 def here():
     frame, names = sys._getframe(1), []
     while frame:
@@ -110,10 +110,10 @@ for i in range(150):
     Kept()[3]
     sorted([Kept(), Kept()])
     list(map(lambda x: os.access(here(), 0), range(2)))
-for folder in '/etc/init.d', '/usr/share/doc':
-    for root, folders, files in itertools.islice(os.walk(folder), 200):
+for folder in 'fixed', 'tree/':
+    for root, folders, files in os.walk(folder):
         for name in files: os.stat(root + '/' + name, follow_symlinks=False)
-for path in sorted(pathlib.Path('/usr/share').glob('*/*')): path.is_file()
+for path in sorted(pathlib.Path('tree').glob('*/*')): path.is_file()
 ";
 
 #[test]
@@ -307,7 +307,7 @@ while [ $i -lt 2000 ]; do
 done
 while read -r line; do
     [ -e /marked/main-17 ]
-done < /etc/services
+done < scratch/lines
 . ./scratch/sourced
 sourced
 i=0
@@ -326,8 +326,8 @@ fn the_lines_of_a_shell_are_those_of_its_commands() {
             continue;
         };
         let script = format!(
-            "printf 'sourced() {{\\n [ -e /marked/sourced-2 ]\\n}}\\n' > scratch/sourced\nexec {} \
-             -c '{SHELL}'",
+            "printf 'sourced() {{\\n [ -e /marked/sourced-2 ]\\n}}\\n' > scratch/sourced\n\
+             seq 300 > scratch/lines\nexec {} -c '{SHELL}'",
             path.display()
         );
         let case = Case { by_agent: least, ..Case::shell(&script) };

@@ -141,12 +141,17 @@ static void come_and_go(void) {
     join(hot, 2);
 }
 
+static void *work_some(void *from) {
+    calls((int)(long)from, 100);
+    return NULL;
+}
+
 /* More threads than there are rings. */
 static void crowd(void) {
     pthread_t made[90];
     start(made, 90, work_little);
     join(made, 90);
-    start(made, 90, work);
+    start(made, 90, work_some);
     join(made, 90);
 }
 
