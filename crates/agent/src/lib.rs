@@ -92,8 +92,8 @@ impl Plan {
     }
 
     /// The path is that of a file to be opened, and the next argument has the flags. If `..` is in
-    /// it, or the file gets no name (`O_TMPFILE`), the call is made where the tracer sees it: it
-    /// has to ask at once what that led to.
+    /// it beside other names, or the file gets no name (`O_TMPFILE`), the call is made where the
+    /// tracer sees it: it has to ask at once what that led to.
     #[must_use]
     pub const fn opens(self) -> Plan {
         Plan(self.0 | OPENS)

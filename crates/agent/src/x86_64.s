@@ -255,6 +255,10 @@ dot_or_end:
     jne     not_the_end
     cmp     [rsi + rcx], al             # as there is no NUL yet, another byte follows
     jne     not_the_end
+    cmp     ecx, 1                      # nothing but `..`
+    jne     give_up
+    cmp     byte ptr [rsi + rcx + 1], 0
+    je      not_the_end
     jmp     give_up
 last_byte:
     mov     [r12 + 8], rcx

@@ -35,6 +35,12 @@ fn odd_paths() {
     files("paths", 1500);
 }
 
+/// Most tools that walk a tree go back up by `..`.
+#[test]
+fn up_to_the_parent() {
+    files("parents", 5400);
+}
+
 #[test]
 fn descriptors_that_come_from_elsewhere() {
     files("received", 0);

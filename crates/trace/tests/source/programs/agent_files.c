@@ -323,6 +323,30 @@ static void whole(void) {
     }
 }
 
+/* Up from directories, as walks go: from those that were entered one by one, and by a link. */
+static void parents(void) {
+    const char *made[] = {"scratch/a", "scratch/a/b", "scratch/a/b/c", "scratch/a/b/c/d"};
+    const char *from[] = {"scratch/a/b/c/d", "scratch/link/c/d", "scratch/link", ".", "/"};
+    const int how = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    struct stat stat_;
+    for (size_t at = 0; at < sizeof made / sizeof *made; at++)
+        did(mkdir(made[at], 0700));
+    did(symlink("a/b", "scratch/link"));
+    for (int i = 0; i < 300; i++) {
+        int at = did(open(from[i % 5], how | (i % 2 ? O_NOFOLLOW : 0)));
+        for (int level = 0; level < 4 && at >= 0; level++) {
+            int up = did(openat(at, "..", how));
+            did(fstat(up, &stat_));
+            did(fstatat(up, "a", &stat_, AT_SYMLINK_NOFOLLOW));
+            did(close(at));
+            at = up;
+        }
+        if (at >= 0)
+            did(close(at));
+        did(close(did(open("..", how))));
+    }
+}
+
 int main(int count, char **words) {
     const char *what = words[1];
     struct {
@@ -330,7 +354,7 @@ int main(int count, char **words) {
         void (*work)(void);
     } all[] = {{"usual", usual}, {"descriptors", descriptors}, {"sizes", sizes}, {"paths", paths},
                {"received", received}, {"depths", depths}, {"flood", flood},
-               {"stack", stack}, {"whole", whole}};
+               {"stack", stack}, {"whole", whole}, {"parents", parents}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
             all[at].work();
