@@ -62,10 +62,11 @@ pub(super) fn subject_flags() -> Vec<Arg> {
                  end of each. With agent a small program is brought into the command that records \
                  calls without a stop, after the first eight from a place, on x86-64; calls that \
                  it cannot record stop the command as ever. auto, which is the default, brings it \
-                 in once a process has made a hundred calls. The report is the same. With kernel the kernel records calls by a program that it runs \
-                 (eBPF): nothing stops, what there was no room for is counted, and functions that \
-                 a runtime executes are not seen. It is for root, where fewer was built with the \
-                 feature kernel; -a takes it, and what runs already can be watched by it, too.",
+                 in once a process has made a hundred calls. The report is the same. With kernel \
+                 the kernel records calls by a program that it runs (eBPF): nothing stops, what \
+                 there was no room for is counted, and functions that a runtime executes are not \
+                 seen. It is for root, where fewer was built with the feature kernel; -a takes it, \
+                 and what runs already can be watched by it, too.",
             ),
         one("ring", "SIZE", "How much room --tier kernel has for calls (64M)")
             .value_parser(size)
