@@ -48,7 +48,23 @@ fn like_find(walk: &Walk, options: &[&str], root: &Path, tests: &[&str]) -> usiz
     expected.len()
 }
 
+/// Runs the others where what they mount is seen by nobody else.
 #[test]
+fn with_mounts_of_their_own() {
+    if !may_mount() {
+        return;
+    }
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--mount", "--propagation", "private"]);
+    let output = unshare.arg(std::env::current_exe().unwrap()).arg("--ignored").output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success() && out.contains("7 passed"), "{out}{errors}");
+    eprint!("{errors}");
+}
+
+#[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_tmpfs_inside_is_walked_or_only_visited_with_one_file_system() {
     if !may_mount() {
         return;
@@ -67,6 +83,7 @@ fn a_tmpfs_inside_is_walked_or_only_visited_with_one_file_system() {
 }
 
 #[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn each_root_decides_for_itself_which_file_system_is_the_one() {
     if !may_mount() {
         return;
@@ -82,6 +99,7 @@ fn each_root_decides_for_itself_which_file_system_is_the_one() {
 
 /// The same device, but mounted: find enters it, and so do we.
 #[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_bind_mount_of_the_same_device_is_not_another_file_system() {
     if !may_mount() {
         return;
@@ -97,6 +115,7 @@ fn a_bind_mount_of_the_same_device_is_not_another_file_system() {
 }
 
 #[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_link_to_another_file_system_is_not_entered_with_one_file_system() {
     if !may_mount() {
         return;
@@ -116,6 +135,7 @@ fn a_link_to_another_file_system_is_not_entered_with_one_file_system() {
 /// No circle without end: inside the mount the same mount point is empty. Even so GNU find refuses
 /// to enter it, and says that it is a loop.
 #[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_directory_mounted_below_itself_is_not_entered_there() {
     if !may_mount() {
         return;
@@ -151,6 +171,7 @@ fn image(place: &Path, arguments: &[&str]) -> Option<Mounted> {
 
 /// Such a file system says of no entry what it is, so it is asked for each.
 #[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn where_the_directory_does_not_tell_kinds_they_are_asked_for() {
     if !may_mount() {
         return;
@@ -168,6 +189,7 @@ fn where_the_directory_does_not_tell_kinds_they_are_asked_for() {
 }
 
 #[test]
+#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn ext4_with_every_kind_of_directory_is_walked_as_find_walks_it() {
     if !may_mount() {
         return;

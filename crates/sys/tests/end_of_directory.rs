@@ -155,6 +155,15 @@ fn where_the_temporary_folder_is_the_short_form_is_the_long_form() {
     compare_all(place.path(), &SIZES, true);
 }
 
+/// From now on what this thread mounts, and the programs that it starts, is seen by nobody else.
+/// Whether that can be had.
+fn own_mounts() -> bool {
+    // SAFETY: a number.
+    let is_own = unsafe { libc::unshare(libc::CLONE_NEWNS) } == 0;
+    let private = || Command::new("mount").args(["--make-rprivate", "/"]).status();
+    is_own && private().is_ok_and(|status| status.success())
+}
+
 /// A file system in a file, mounted until it is dropped.
 struct Image {
     place: tempfile::TempDir,
@@ -171,9 +180,9 @@ impl Image {
             skip(&format!("{program} {arguments:?} is not to be had"));
             return None;
         }
-        let mount = Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&point).output();
-        match mount {
-            Ok(output) if output.status.success() => Some(Image { place }),
+        let mount = || Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&point).output();
+        match own_mounts().then(mount) {
+            Some(Ok(output)) if output.status.success() => Some(Image { place }),
             _ => {
                 skip("a loop device cannot be mounted here (it takes root)");
                 None
