@@ -13,6 +13,7 @@ use object::read::ReadCache;
 use object::read::elf::FileHeader as _;
 
 use super::sections::uncompressed;
+use super::words::Word;
 use crate::source::{memory, ptrace};
 
 /// In `g`, the first words are the bounds of its stack.
@@ -71,6 +72,20 @@ impl Goroutines {
         let number = word(thread, goroutine.wrapping_add(self.number))?;
         let created = word(thread, goroutine.wrapping_add(self.created))?;
         (number > 1 && created != 0).then_some(created)
+    }
+
+    /// The words that this depends on, as far as it goes. The number of a goroutine is not among
+    /// them: nothing but the first one was created where that was.
+    pub(super) fn words(self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        let own = ptrace::thread_pointer(thread)?.wrapping_sub(8);
+        let goroutine = word(thread, own)?;
+        Word::push_all(own, goroutine, words);
+        for distance in [0, 8, self.created] {
+            let address = goroutine.wrapping_add(distance);
+            let Some(value) = word(thread, address) else { break };
+            Word::push_all(address, value, words);
+        }
+        Some(())
     }
 }
 

@@ -197,10 +197,7 @@ impl Stacks {
     /// Whether the stacks of a space depend on registers and memory alone, and it can be said on
     /// which words of it.
     pub(crate) fn depend_on_words(&self, space: u32) -> bool {
-        let known = self.spaces.get(&space);
-        known.is_some_and(|known| {
-            known.runtimes.depend_on_words() && known.space.goroutines(&self.images).is_none()
-        })
+        self.spaces.get(&space).is_some_and(|known| known.runtimes.depend_on_words())
     }
 
     /// What the stack depends on that was captured last of all, for these registers of a thread;
@@ -210,6 +207,9 @@ impl Stacks {
         let mut key = known.memo.key(at)?;
         let mut words = Vec::new();
         known.runtimes.words(thread, &mut words)?;
+        if let Some(goroutines) = known.space.goroutines(&self.images) {
+            goroutines.words(thread, &mut words)?;
+        }
         if !words.is_empty() {
             // Those of a runtime differ from call to call more often.
             words.append(&mut key.words);

@@ -290,6 +290,55 @@ fn memory_that_can_be_read_no_more_is_no_fault_of_the_programs() {
     }
 }
 
+/// Goroutines that do the same, and were created by two statements: stacks end with that. Each
+/// lies where others have lain, and runs on any thread.
+const GOROUTINES: &str = "package main
+import (\"os\"; \"sync\")
+func look(path string, times int) {
+	for i := 0; i < times; i++ { os.Stat(path) }
+}
+func main() {
+	var group sync.WaitGroup
+	path := \"\"
+	work := func() { look(path, 60); group.Done() }
+	for i := 0; i < 40; i++ {
+		path = \"fixed/a\"
+		group.Add(1)
+		go work()
+		group.Wait()
+		path = \"fixed/b\"
+		group.Add(1)
+		go work()
+		group.Wait()
+	}
+	path = \"fixed/link\"
+	group.Add(4)
+	for i := 0; i < 4; i++ { go work() }
+	group.Wait()
+	look(\"fixed/empty\", 1000)
+	os.Exit(0)
+}
+";
+
+#[test]
+fn goroutines_end_at_the_statement_that_created_them() {
+    if installed("go").is_none() {
+        return eprintln!("skipped without go");
+    }
+    let place = TestFolder::new();
+    let (source, program) = (place.path().join("a.go"), place.path().join("a"));
+    std::fs::write(&source, GOROUTINES).unwrap();
+    let mut go = Command::new("go");
+    go.args(["build", "-o"]).arg(&program).arg(&source).env("CGO_ENABLED", "0");
+    go.env("GOCACHE", std::env::temp_dir().join("fewer-go-cache"));
+    assert!(go.status().unwrap().success());
+    // How many threads there are, and when memory is asked for, is by chance.
+    let words = ["GOGC=off", "GODEBUG=asyncpreemptoff=1", program.to_str().unwrap()];
+    let apart = vec![Name::Mmap, Name::Clone, Name::Clone3];
+    let case = Case::new(Path::new("/usr/bin/env"), &words);
+    compare_in(&Case { by_agent: 4000, in_order: false, apart, ..case }, &place);
+}
+
 const SHELL: &str = "
 inner() {
     [ -e /marked/inner-3 ]
