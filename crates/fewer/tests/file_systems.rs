@@ -8,7 +8,7 @@ use std::process::Command;
 
 use fewer::{Order, Walk};
 use scene::tree::{directory, file};
-use scene::{assert_same, is_root, see, see_iter, skip, witness};
+use scene::{assert_same, child, is_root, see, see_iter, skip, witness};
 
 /// Something mounted, until it is dropped.
 struct Mounted(PathBuf);
@@ -30,12 +30,19 @@ impl Drop for Mounted {
     }
 }
 
-/// Whether this machine lets the tests mount; says so if not.
-fn may_mount() -> bool {
+/// The folder to work in, in a process whose mounts nobody else sees. Elsewhere it runs the test
+/// called `test` in such a process, if this machine lets it.
+fn own_mounts(test: &str) -> Option<PathBuf> {
+    if let Some(place) = child::folder() {
+        return Some(place);
+    }
     if !is_root() {
         skip("needs root to mount");
+        return None;
     }
-    is_root()
+    let place = tempfile::tempdir().unwrap();
+    child::run(&["unshare", "--mount", "--propagation", "private"], test, place.path());
+    None
 }
 
 fn like_find(walk: &Walk, options: &[&str], root: &Path, tests: &[&str]) -> usize {
@@ -48,83 +55,65 @@ fn like_find(walk: &Walk, options: &[&str], root: &Path, tests: &[&str]) -> usiz
     expected.len()
 }
 
-/// Runs the others where what they mount is seen by nobody else.
 #[test]
-fn with_mounts_of_their_own() {
-    if !may_mount() {
-        return;
-    }
-    let mut unshare = Command::new("unshare");
-    unshare.args(["--mount", "--propagation", "private"]);
-    let output = unshare.arg(std::env::current_exe().unwrap()).arg("--ignored").output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, errors) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success() && out.contains("7 passed"), "{out}{errors}");
-    eprint!("{errors}");
-}
-
-#[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_tmpfs_inside_is_walked_or_only_visited_with_one_file_system() {
-    if !may_mount() {
+    let Some(place) = own_mounts("a_tmpfs_inside_is_walked_or_only_visited_with_one_file_system")
+    else {
         return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    file(place.path(), "before/x", "");
-    let point = directory(place.path(), "m/p o\\i\nnt");
+    };
+    file(&place, "before/x", "");
+    let point = directory(&place, "m/p o\\i\nnt");
     let Some(_mounted) = Mounted::on(&point, &["-t", "tmpfs", "none"]) else { return };
     file(&point, "inside/y", "");
-    let walk = Walk::new(place.path());
-    assert_eq!(like_find(&walk, &[], place.path(), &[]), 7);
+    let walk = Walk::new(&place);
+    assert_eq!(like_find(&walk, &[], &place, &[]), 7);
     let one = walk.one_file_system(true);
-    assert_eq!(like_find(&one, &[], place.path(), &["-xdev"]), 5);
+    assert_eq!(like_find(&one, &[], &place, &["-xdev"]), 5);
     // Started at the mount point itself, or inside, it is the one file system.
     assert_eq!(like_find(&Walk::new(&point).one_file_system(true), &[], &point, &["-xdev"]), 3);
 }
 
 #[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn each_root_decides_for_itself_which_file_system_is_the_one() {
-    if !may_mount() {
+    let Some(place) = own_mounts("each_root_decides_for_itself_which_file_system_is_the_one")
+    else {
         return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    file(place.path(), "here/x", "");
-    let point = directory(place.path(), "m");
+    };
+    file(&place, "here/x", "");
+    let point = directory(&place, "m");
     let Some(_mounted) = Mounted::on(&point, &["-t", "tmpfs", "none"]) else { return };
     file(&point, "y", "");
-    let walk = Walk::new(place.path()).add_root(&point).add_root(place.path().join("here"));
+    let walk = Walk::new(&place).add_root(&point).add_root(place.join("here"));
     assert_eq!(see(&walk.one_file_system(true)).lines.len(), 4 + 2 + 2);
 }
 
 /// The same device, but mounted: find enters it, and so do we.
 #[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_bind_mount_of_the_same_device_is_not_another_file_system() {
-    if !may_mount() {
+    let Some(place) = own_mounts("a_bind_mount_of_the_same_device_is_not_another_file_system")
+    else {
         return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let source = directory(place.path(), "source");
+    };
+    let source = directory(&place, "source");
     file(&source, "x", "");
-    let point = directory(place.path(), "tree/point");
+    let point = directory(&place, "tree/point");
     let Some(_m) = Mounted::on(&point, &["--bind", source.to_str().unwrap()]) else { return };
-    let root = place.path().join("tree");
+    let root = place.join("tree");
     assert_eq!(like_find(&Walk::new(&root), &[], &root, &[]), 3);
     assert_eq!(like_find(&Walk::new(&root).one_file_system(true), &[], &root, &["-xdev"]), 3);
 }
 
 #[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_link_to_another_file_system_is_not_entered_with_one_file_system() {
-    if !may_mount() {
+    let Some(place) =
+        own_mounts("a_link_to_another_file_system_is_not_entered_with_one_file_system")
+    else {
         return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let point = directory(place.path(), "m");
+    };
+    let point = directory(&place, "m");
     let Some(_mounted) = Mounted::on(&point, &["-t", "tmpfs", "none"]) else { return };
     file(&point, "x/y", "");
-    let root = directory(place.path(), "root");
+    let root = directory(&place, "root");
     std::os::unix::fs::symlink(point.join("x"), root.join("link")).unwrap();
     std::os::unix::fs::symlink(&root, point.join("x/back")).unwrap();
     let walk = Walk::new(&root).follow(true);
@@ -135,13 +124,11 @@ fn a_link_to_another_file_system_is_not_entered_with_one_file_system() {
 /// No circle without end: inside the mount the same mount point is empty. Even so GNU find refuses
 /// to enter it, and says that it is a loop.
 #[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn a_directory_mounted_below_itself_is_not_entered_there() {
-    if !may_mount() {
+    let Some(place) = own_mounts("a_directory_mounted_below_itself_is_not_entered_there") else {
         return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let root = directory(place.path(), "tree");
+    };
+    let root = directory(&place, "tree");
     let point = directory(&root, "a/point");
     file(&root, "x", "");
     let Some(_m) = Mounted::on(&point, &["--bind", root.to_str().unwrap()]) else { return };
@@ -171,14 +158,13 @@ fn image(place: &Path, arguments: &[&str]) -> Option<Mounted> {
 
 /// Such a file system says of no entry what it is, so it is asked for each.
 #[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn where_the_directory_does_not_tell_kinds_they_are_asked_for() {
-    if !may_mount() {
+    let Some(place) = own_mounts("where_the_directory_does_not_tell_kinds_they_are_asked_for")
+    else {
         return;
-    }
-    let place = tempfile::tempdir().unwrap();
+    };
     let made = ["mkfs.ext2", "-q", "-F", "-O", "^filetype,^dir_index"];
-    let Some(mounted) = image(place.path(), &made) else { return };
+    let Some(mounted) = image(&place, &made) else { return };
     let root = &mounted.0;
     ["a/x", "b/c/d/y", "z"].iter().for_each(|path| drop(file(root, path, "")));
     std::os::unix::fs::symlink("a", root.join("link")).unwrap();
@@ -189,15 +175,13 @@ fn where_the_directory_does_not_tell_kinds_they_are_asked_for() {
 }
 
 #[test]
-#[ignore = "mounts: `with_mounts_of_their_own` runs it"]
 fn ext4_with_every_kind_of_directory_is_walked_as_find_walks_it() {
-    if !may_mount() {
-        return;
-    }
+    const NAME: &str = "ext4_with_every_kind_of_directory_is_walked_as_find_walks_it";
+    let Some(place) = own_mounts(NAME) else { return };
     for features in ["dir_index", "^dir_index", "inline_data"] {
-        let place = tempfile::tempdir().unwrap();
+        let place = directory(&place, features);
         let made = ["mkfs.ext4", "-q", "-F", "-b", "1024", "-N", "8000", "-O", features];
-        let Some(mounted) = image(place.path(), &made) else { return };
+        let Some(mounted) = image(&place, &made) else { return };
         scene::tree::grow(&mounted.0, 1000, 2000, 6);
         // With lost+found.
         assert_eq!(like_find(&Walk::new(&mounted.0), &[], &mounted.0, &[]), 3002, "{features}");

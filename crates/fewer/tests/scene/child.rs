@@ -3,6 +3,7 @@
 //! The test binary starts itself again for one test, which knows from its environment that it is
 //! the child, and where to work.
 
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,6 +62,8 @@ fn run_program(wrapper: &[&str], program: &Path, test: &str, place: &Path, env: 
         output.status,
         String::from_utf8_lossy(&output.stderr)
     );
+    // What was skipped.
+    let _ = std::io::stderr().write_all(&output.stderr);
 }
 
 /// A wrapper that limits the number of descriptors.

@@ -7,6 +7,7 @@
 use std::io::{self, PipeReader, PipeWriter, Write as _};
 use std::os::fd::AsRawFd;
 
+/// A pipe that the new process reads a byte from.
 pub(crate) struct Gate {
     reader: PipeReader,
     writer: PipeWriter,
