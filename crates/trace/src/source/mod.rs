@@ -41,6 +41,8 @@ mod family;
 mod filter;
 mod gate;
 mod inserted;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_instructions.rs")]
+mod instructions;
 pub(crate) mod interrupt;
 pub(crate) mod join;
 #[cfg_attr(not(feature = "kernel"), path = "no_kernel.rs")]

@@ -7,6 +7,10 @@ use std::ops::{Range, RangeInclusive};
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
 
+use crate::source::instructions::{
+    is_call, is_filler, is_jump, is_jump_to_anywhere, is_one_of, is_return,
+};
+
 /// How long `jmp` to an address within 2 GiB is.
 pub(crate) const JUMP: usize = 5;
 
@@ -18,8 +22,12 @@ pub(crate) const SYSCALL: u64 = 2;
 pub(crate) struct Patch {
     /// The address of the `syscall`.
     pub(crate) site: u64,
-    /// What stands there: the `syscall`, and the instructions that move.
+    /// What stands there: the `syscall`, the instructions that move, and what is never reached.
     pub(crate) original: Vec<u8>,
+    /// How much of that is in the stub as well.
+    pub(crate) moved: usize,
+    /// Where it goes on behind those.
+    pub(crate) next: u64,
 }
 
 impl Patch {
@@ -33,18 +41,33 @@ impl Patch {
             return None;
         }
         let behind = &instructions[at + 1..];
-        let moved = behind.iter().position(|it| it.next_ip() >= site + JUMP as u64)? + 1;
-        let end = behind[moved - 1].next_ip();
+        let replaced = behind.iter().position(|it| it.next_ip() >= site + JUMP as u64)? + 1;
+        let replaced = &behind[..replaced];
+        // Whole, so that nothing is missing of what may jump into it.
         let is_whole = instructions.iter().all(|it| !it.is_invalid());
+        let moved = replaced.iter().take_while(|it| can_move(it)).count();
+        let (last, fillers) = match replaced[moved..].split_first() {
+            Some((last, fillers)) => (Some(last), fillers),
+            None => (None, &[][..]),
+        };
+        let end = replaced.last()?.next_ip();
         if !is_whole
-            || !behind[..moved].iter().all(can_move)
-            || !flags_are_free(behind)
+            || !last.is_none_or(|it| is_return(it) || is_jump(it))
+            || !fillers.iter().all(is_filler)
+            || !flags_are_free(&instructions, at + 1)
             || instructions.iter().any(|it| may_jump_into(it, site + 1..end))
         {
             return None;
         }
         let offset = |address: u64| usize::try_from(address - function.start).ok();
-        Some(Patch { site, original: code.get(offset(site)?..offset(end)?)?.to_vec() })
+        let original = code.get(offset(site)?..offset(end)?)?.to_vec();
+        let (moved, next) = match last {
+            Some(jump) if is_jump(jump) => (jump.ip(), jump.near_branch_target()),
+            Some(leaves) => (leaves.next_ip(), end),
+            None => (end, end),
+        };
+        let moved = usize::try_from(moved - site).ok()?;
+        Some(Patch { site, original, moved, next })
     }
 
     /// The address behind what is replaced.
@@ -54,7 +77,7 @@ impl Patch {
 
     /// The instructions that move.
     fn moved(&self) -> &[u8] {
-        &self.original[SYSCALL as usize..]
+        &self.original[SYSCALL as usize..self.moved]
     }
 
     /// What stands at the site instead: a jump to the stub, and what is never reached.
@@ -76,7 +99,7 @@ impl Patch {
         bytes.extend([0x0f, 0x05]); // syscall
         bytes.extend(self.moved());
         let here = stub + bytes.len() as u64;
-        bytes.extend(jump(here, self.end())?);
+        bytes.extend(jump(here, self.next)?);
         (bytes.len() <= STUB).then_some((bytes, traced))
     }
 }
@@ -104,22 +127,9 @@ enum Kind {
     Compares,
     /// It leaves the function, which neither takes nor gives flags: `ret`, `call`.
     Leaves,
-    /// It jumps to where a register or memory says.
-    Jumps,
     /// Anything else.
     Other,
 }
-
-/// `ret` and `call`. Instructions of one name are next to each other; what an instruction is called
-/// is in a table of 10 KB.
-const LEAVES: [RangeInclusive<Code>; 3] = [
-    Code::Retnw_imm16..=Code::Retnq,
-    Code::Call_rel16..=Code::Call_rel32_64,
-    Code::Call_rm16..=Code::Call_m1664,
-];
-
-/// `jmp` to where a register or memory says.
-const JUMPS: [RangeInclusive<Code>; 1] = [Code::Jmp_rm16..=Code::Jmp_m1664];
 
 /// `mov`, `movsxd`, `movzx`, `cdqe`, `nop`
 const COPIES: [RangeInclusive<Code>; 9] = [
@@ -155,10 +165,19 @@ const COMPARES: [RangeInclusive<Code>; 17] = [
     Code::Neg_rm8..=Code::Neg_rm64,
 ];
 
+/// `add $n, %rsp`, `sub $n, %rsp`
+const ROOM: [RangeInclusive<Code>; 4] = [
+    Code::Add_rm64_imm8..=Code::Add_rm64_imm8,
+    Code::Add_rm64_imm32..=Code::Add_rm64_imm32,
+    Code::Sub_rm64_imm8..=Code::Sub_rm64_imm8,
+    Code::Sub_rm64_imm32..=Code::Sub_rm64_imm32,
+];
+
 /// What is looked at has no more.
 const MOST_OPERANDS: u32 = 4;
 
 fn kind(it: &Instruction) -> Kind {
+    let moves_stack = it.op0_register() == Register::RSP;
     // Operands that it does not have are no register. How many it has is in a table of 5 KB.
     let is_plain = (0..MOST_OPERANDS).all(|at| match it.op_kind(at) {
         OpKind::Register => !matches!(it.op_register(at), Register::RSP | Register::ESP),
@@ -172,15 +191,11 @@ fn kind(it: &Instruction) -> Kind {
                 | OpKind::Immediate64
         ),
     });
-    let is_one_of =
-        |codes: &[RangeInclusive<Code>]| codes.iter().any(|codes| codes.contains(&it.code()));
-    if is_one_of(&LEAVES) {
+    if is_return(it) || is_call(it) {
         Kind::Leaves
-    } else if is_one_of(&JUMPS) {
-        Kind::Jumps
-    } else if is_plain && is_one_of(&COPIES) {
+    } else if is_plain && is_one_of(it, &COPIES) || !moves_stack && it.code() == Code::Pop_r64 {
         Kind::Copies
-    } else if is_plain && is_one_of(&COMPARES) {
+    } else if is_plain && is_one_of(it, &COMPARES) || moves_stack && is_one_of(it, &ROOM) {
         Kind::Compares
     } else {
         Kind::Other
@@ -192,17 +207,37 @@ fn can_move(it: &Instruction) -> bool {
     matches!(kind(it), Kind::Copies | Kind::Compares)
 }
 
-/// Whether the flags are written before they are read: the agent leaves others than the call.
-fn flags_are_free(behind: &[Instruction]) -> bool {
-    let decides = behind.iter().map(kind).find(|kind| *kind != Kind::Copies);
-    matches!(decides, Some(Kind::Compares | Kind::Leaves))
+/// Whether the flags are written before they are read, from one of a function's instructions on:
+/// the agent leaves others than the call. Whoever jumps out of a function passes on none.
+fn flags_are_free(all: &[Instruction], from: usize) -> bool {
+    let mut at = from;
+    // Not for ever, in a circle.
+    for _ in 0..MOST_STEPS {
+        let Some(it) = all.get(at) else { return false };
+        match kind(it) {
+            Kind::Copies => at += 1,
+            Kind::Compares | Kind::Leaves => return true,
+            Kind::Other if is_jump(it) => {
+                let target = it.near_branch_target();
+                match all.binary_search_by_key(&target, Instruction::ip) {
+                    Ok(there) => at = there,
+                    Err(_) => return true,
+                }
+            }
+            Kind::Other => return false,
+        }
+    }
+    false
 }
+
+/// So many instructions are looked at to find out whether flags are read.
+const MOST_STEPS: usize = 16;
 
 /// Whether an instruction jumps into a range; one whose target is not known may.
 fn may_jump_into(it: &Instruction, range: Range<u64>) -> bool {
     match it.op0_kind() {
         OpKind::NearBranch64 => range.contains(&it.near_branch_target()),
-        _ => kind(it) == Kind::Jumps,
+        _ => is_jump_to_anywhere(it),
     }
 }
 
@@ -222,7 +257,7 @@ mod tests {
     #[test]
     fn what_a_wrapper_of_the_c_library_does_behind_a_call_moves() {
         let patch = plan(&[&CMP[..], &[0x77, 0x01, 0xc3, 0xc3]].concat()).unwrap();
-        assert_eq!((patch.site, patch.end()), (0x1005, 0x100d));
+        assert_eq!((patch.site, patch.end(), patch.next), (0x1005, 0x100d, 0x100d));
         assert_eq!(patch.jump(0x2000).unwrap(), [0xe9, 0xf6, 0x0f, 0, 0, 0x90, 0x90, 0x90]);
         let (stub, traced) = patch.stub(0x2000, 0x1122_3344_5566).unwrap();
         assert_eq!(stub[traced as usize..][..2], [0x0f, 0x05]);
@@ -233,14 +268,45 @@ mod tests {
         let distance = i32::from_le_bytes(stub[stub.len() - 4..].try_into().unwrap());
         assert_eq!(0x2000 + back.cast_signed() + i64::from(distance), 0x100d);
         assert!(plan(&[&MOV[..], &CMP, &[0xc3]].concat()).is_some());
+        // add $8, %rsp; pop %rbx; ret
+        assert_eq!(plan(&[0x48, 0x83, 0xc4, 8, 0x5b, 0xc3]).unwrap().end(), 0x100b);
+        // pop %rbx; pop %r12; test %eax, %eax; ret
+        assert_eq!(plan(&[0x5b, 0x41, 0x5c, 0x85, 0xc0, 0xc3]).unwrap().end(), 0x100a);
+    }
+
+    #[test]
+    fn a_return_and_a_jump_move_if_nothing_is_behind_them() {
+        // ret; nopw 0(%rax, %rax)
+        let patch = plan(&[0xc3, 0x66, 0x0f, 0x1f, 0x44, 0, 0]).unwrap();
+        assert_eq!(patch.end(), 0x100e);
+        let (stub, traced) = patch.stub(0x2000, 0).unwrap();
+        assert_eq!(stub[traced as usize..][..4], [0x0f, 0x05, 0xc3, 0xe9]);
+        // mov %eax, %ebp; jmp 0x100f; 0x100f: cmp $-4096, %rax
+        let jump = [0x89, 0xc5, 0xeb, 0x04, 0x90, 0x90, 0x90, 0x90];
+        let patch = plan(&[&jump[..], &CMP].concat()).unwrap();
+        assert_eq!((patch.end(), patch.next), (0x100b, 0x100f));
+        let (stub, traced) = patch.stub(0x2000, 0).unwrap();
+        assert_eq!(stub[traced as usize..][..4], [0x0f, 0x05, 0x89, 0xc5]);
+        let distance = i32::from_le_bytes(stub[stub.len() - 4..].try_into().unwrap());
+        assert_eq!(0x2000 + stub.len() as i64 + i64::from(distance), 0x100f);
+        // jmp 0x1001; nop
+        let patch = plan(&[0xeb, 0xf8, 0x90, 0x90]).unwrap();
+        assert_eq!((patch.moved, patch.end(), patch.next), (2, 0x100a, 0x1001));
     }
 
     #[test]
     fn what_works_only_where_it_stands_stays() {
         let movs_rip = [0x8b, 0x05, 0, 0, 0, 0];
         for (why, more) in [
-            ("a jump", vec![0xeb, 0xf8, 0x90, 0x90]),
-            ("a return", vec![0xc3, 0x90, 0x90, 0x90]),
+            ("something is behind a jump", vec![0xeb, 0x01, 0x53, 0x90, 0xc3]),
+            ("something is behind a return", vec![0xc3, 0x53, 0x90, 0x90]),
+            (
+                "flags are read elsewhere",
+                [&MOV[..], &[0xeb, 0x00, 0x73, 0x01, 0x90, 0xc3]].concat(),
+            ),
+            ("another stack", vec![0x48, 0x89, 0xec, 0x85, 0xc0, 0xc3]),
+            ("another stack", vec![0x5c, 0x90, 0x90, 0x85, 0xc0, 0xc3]),
+            ("a circle", [&MOV[..], &[0xeb, 0xfb]].concat()),
             ("relative to itself", [&movs_rip[..], &CMP, &[0xc3]].concat()),
             ("flags are read", [&MOV[..], &[0x73, 0x01, 0x90, 0xc3]].concat()),
             ("flags are read", vec![0x0f, 0x93, 0xc0, 0xc3]),

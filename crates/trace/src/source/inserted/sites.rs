@@ -268,7 +268,8 @@ mod tests {
         assert_eq!(agent.new_stub(&reach), Some(0x10_0000));
         let stub = agent.new_stub(&reach).unwrap();
         assert_eq!(stub, 0x10_0040);
-        let patch = Patch { site: 0x1005, original: vec![0x90; 8] };
+        let (moved, next) = (8, 0x100d);
+        let patch = Patch { site: 0x1005, original: vec![0x90; 8], moved, next };
         agent.has_stub(0x1007, patch, stub + 19);
         assert_eq!(agent.site(stub + 21), 0x1007);
         assert_eq!(agent.original(stub), Some(Original::Before(0x1007)));

@@ -2,12 +2,15 @@
 
 use std::fs::File;
 use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use framehop::{
     CacheNative, ExplicitModuleSectionInfo, FrameAddress, MayAllocateDuringUnwind, Module,
     Unwinder as _, UnwinderNative,
 };
+use gimli::{BaseAddresses, EhFrame, EhFrameHdr, LittleEndian, UnwindSection as _};
 use object::Endianness;
 use object::elf::{FileHeader64, PF_X, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
@@ -16,10 +19,18 @@ use object::read::{ReadCache, ReadRef};
 use super::functions::Functions;
 use super::goroutine::Goroutines;
 use super::machine;
+use super::prologue::Frame;
 use super::sections::{LARGEST_SECTION, uncompressed};
 use crate::source::registers::Registers;
+use rustc_hash::FxHashMap;
 
 type Header = FileHeader64<Endianness>;
+
+/// What is in a section.
+pub(super) type Bytes = Rc<[u8]>;
+
+/// The code of a longer function is not looked through.
+const LONGEST_FUNCTION: u64 = 64 << 10;
 
 /// A part of a file that is mapped as it is.
 #[derive(Clone, Debug)]
@@ -33,14 +44,20 @@ pub(super) struct Segment {
 /// A file's code, at the addresses that its own headers count. What was found out about unwinding
 /// at an address is kept here, so that all processes that run this file have a part in it.
 pub(super) struct Image {
-    unwinder: UnwinderNative<Vec<u8>, MayAllocateDuringUnwind>,
+    unwinder: UnwinderNative<Bytes, MayAllocateDuringUnwind>,
     cache: CacheNative<MayAllocateDuringUnwind>,
     segments: Vec<Segment>,
     described: bool,
     goroutines: Option<Goroutines>,
     /// The file, if it is one.
     path: Option<PathBuf>,
+    /// Where the program begins.
+    entry: u64,
     functions: Option<Functions>,
+    /// `.eh_frame_hdr` and `.eh_frame`, with their addresses.
+    frames_of_functions: Option<[(u64, Bytes); 2]>,
+    /// By addresses: the frame there of a function that nothing is said about.
+    bare_frames: FxHashMap<u64, Option<Frame>>,
 }
 
 /// What a step outwards led to.
@@ -64,7 +81,10 @@ impl Image {
             described: false,
             goroutines: None,
             path: None,
+            entry: 0,
             functions: None,
+            frames_of_functions: None,
+            bare_frames: FxHashMap::default(),
         }
     }
 
@@ -74,10 +94,7 @@ impl Image {
     }
 
     /// Code with its sections, at the addresses that its headers count.
-    pub(super) fn new(
-        segments: Vec<Segment>,
-        sections: ExplicitModuleSectionInfo<Vec<u8>>,
-    ) -> Image {
+    pub(super) fn new(segments: Vec<Segment>, sections: ExplicitModuleSectionInfo<Bytes>) -> Image {
         let described = sections.eh_frame.is_some() || sections.debug_frame.is_some();
         let base = segments.iter().map(|segment| segment.address).min().unwrap_or(0);
         let end = segments
@@ -89,6 +106,14 @@ impl Image {
             .unwrap_or(0);
         let sections = ExplicitModuleSectionInfo { base_svma: base, ..sections };
         let mut image = Image { segments, described, ..Image::nothing() };
+        let part = |range: &Option<Range<u64>>, bytes: &Option<Bytes>| {
+            Some((range.as_ref()?.start, bytes.clone()?))
+        };
+        image.frames_of_functions = (|| {
+            let header = part(&sections.eh_frame_hdr_svma, &sections.eh_frame_hdr);
+            let header = header.unwrap_or_default();
+            Some([header, part(&sections.eh_frame_svma, &sections.eh_frame)?])
+        })();
         image.unwinder.add_module(Module::new(String::new(), base..end, base, sections));
         image
     }
@@ -100,7 +125,7 @@ impl Image {
         let header = Header::parse(data).ok()?;
         let endian = header.endian().ok()?;
         let segments = segments(header, data)?;
-        let mut found = ExplicitModuleSectionInfo::<Vec<u8>>::default();
+        let mut found = ExplicitModuleSectionInfo::<Bytes>::default();
         let table = header.sections(endian, data).ok()?;
         let (mut debug_frame, mut is_go) = (None, false);
         for section in table.iter() {
@@ -110,7 +135,7 @@ impl Image {
                 let few = section.sh_size(endian) <= LARGEST_SECTION;
                 let bytes =
                     section.data(endian, data).ok().filter(|bytes| few && !bytes.is_empty());
-                bytes.map(<[u8]>::to_vec)
+                bytes.map(Bytes::from)
             };
             match table.section_name(endian, section).unwrap_or_default() {
                 b".text" => found.text_svma = range,
@@ -125,11 +150,13 @@ impl Image {
             }
         }
         if found.eh_frame.is_none() {
-            found.debug_frame = debug_frame.and_then(|section| uncompressed(section, endian, data));
+            found.debug_frame = debug_frame
+                .and_then(|section| uncompressed(section, endian, data))
+                .map(Bytes::from);
         }
         let goroutines = if is_go { Goroutines::of(path) } else { None };
-        let path = Some(path.to_owned());
-        Some(Image { goroutines, path, ..Image::new(segments, found) })
+        let (path, entry) = (Some(path.to_owned()), header.e_entry(endian));
+        Some(Image { goroutines, path, entry, ..Image::new(segments, found) })
     }
 
     /// How goroutines say where they were created, if it is a program in Go.
@@ -138,9 +165,52 @@ impl Image {
     }
 
     /// Beginning and end of the function that an address is in.
-    pub(super) fn function(&mut self, address: u64) -> Option<(u64, u64)> {
+    pub(super) fn function(&mut self, address: u64) -> Option<Range<u64>> {
+        self.functions()?.at(address)
+    }
+
+    fn functions(&mut self) -> Option<&mut Functions> {
         let path = self.path.as_deref()?;
-        self.functions.get_or_insert_with(|| Functions::of(path)).at(address)
+        Some(self.functions.get_or_insert_with(|| Functions::of(path)))
+    }
+
+    /// Whether anything is said about how the function is unwound that an address is in.
+    fn describes(&mut self, address: u64) -> bool {
+        match &self.frames_of_functions {
+            None => self.described,
+            Some([(_, header), _]) if header.is_empty() => {
+                self.functions().is_none_or(|functions| functions.is_described(address))
+            }
+            Some(sections) => is_described(sections, address),
+        }
+    }
+
+    /// The frame of a function that nothing is said about, at an address in it, if its code tells.
+    pub(super) fn bare_frame(&mut self, address: u64) -> Option<Frame> {
+        if let Some(known) = self.bare_frames.get(&address) {
+            return *known;
+        }
+        let frame = if self.describes(address) { None } else { self.frame_from_code(address) };
+        self.bare_frames.insert(address, frame);
+        frame
+    }
+
+    fn frame_from_code(&mut self, address: u64) -> Option<Frame> {
+        let function = self.function(address)?;
+        if function.contains(&self.entry) {
+            return Some(Frame::OUTERMOST);
+        }
+        let contains = |segment: &&Segment| {
+            let length = segment.offset.end - segment.offset.start;
+            (segment.address..segment.address + length).contains(&function.start)
+        };
+        let segment = self.segments.iter().find(contains)?;
+        let length = function.end - function.start;
+        let mut code = vec![0; usize::try_from(length.min(LONGEST_FUNCTION)).ok()?];
+        let offset = segment.offset.start + (function.start - segment.address);
+        File::open(self.path.as_deref()?).ok()?.read_exact_at(&mut code, offset).ok()?;
+        let is_one = self.functions()?.is_named(address);
+        Frame::at(address, function.start, &code, is_one)
     }
 
     /// Where the byte at an offset in the file lies, as its own headers count.
@@ -169,6 +239,9 @@ impl Image {
         at: &Registers,
         stack: &mut dyn FnMut(u64) -> Result<u64, ()>,
     ) -> Step {
+        if let Some(frame) = self.bare_frame(lookup) {
+            return frame.step(at, stack);
+        }
         let address = if first {
             FrameAddress::from_instruction_pointer(lookup)
         } else {
@@ -185,6 +258,19 @@ impl Image {
             Err(_) => Step::Lost,
         }
     }
+}
+
+/// Whether `.eh_frame` has anything about an address, by the table in `.eh_frame_hdr`.
+fn is_described([header, frames]: &[(u64, Bytes); 2], address: u64) -> bool {
+    let bases = BaseAddresses::default().set_eh_frame_hdr(header.0).set_eh_frame(frames.0);
+    let parsed = EhFrameHdr::new(&header.1, LittleEndian).parse(&bases, 8);
+    let frames = EhFrame::new(&frames.1, LittleEndian);
+    parsed.is_ok_and(|parsed| {
+        let table = parsed.table();
+        table.is_none_or(|table| {
+            table.fde_for_address(&frames, &bases, address, EhFrame::cie_from_offset).is_ok()
+        })
+    })
 }
 
 /// The parts of an ELF file that hold code. `None` if there is none.

@@ -6,7 +6,7 @@ use object::Endianness;
 use object::elf::{FileHeader64, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
-use super::image::{Image, segments};
+use super::image::{Bytes, Image, segments};
 use super::sections::LARGEST_SECTION;
 use crate::source::memory;
 
@@ -25,14 +25,14 @@ pub(super) fn image(process: libc::pid_t, base: u64) -> Option<Image> {
     let first = loaded().find(|part| part.p_offset(endian) < HEADERS as u64)?;
     let bias = base.wrapping_sub(first.p_vaddr(endian).wrapping_sub(first.p_offset(endian)));
     let segments = segments(header, data)?;
-    let mut sections = ExplicitModuleSectionInfo::<Vec<u8>>::default();
+    let mut sections = ExplicitModuleSectionInfo::<Bytes>::default();
     if let Some(index) = parts.iter().find(|part| part.p_type(endian) == PT_GNU_EH_FRAME) {
         let fetch = |start: u64, end: u64| {
             let length = end.checked_sub(start).filter(|length| *length <= LARGEST_SECTION)?;
             let mut bytes = Vec::new();
             let length = usize::try_from(length).ok()?;
             memory::ranges(process, &[(start.wrapping_add(bias), length)], &mut bytes);
-            (bytes.len() == length).then_some(bytes)
+            (bytes.len() == length).then_some(Bytes::from(bytes))
         };
         let start = index.p_vaddr(endian);
         let end = start.checked_add(index.p_memsz(endian))?;

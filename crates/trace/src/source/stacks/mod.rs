@@ -8,6 +8,7 @@
 //! | `images` | each distinct file once |
 //! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
 //! | `functions` | where the functions of a file begin and end |
+//! | `prologue` | the frames of functions that nothing is said about, from their code |
 //! | `sections` | sections that may be compressed |
 //! | `copied` | stacks that the kernel copied of threads that run on |
 //! | `window` | copies of a thread's stack |
@@ -31,6 +32,8 @@ mod machine;
 mod mapped;
 mod maps;
 mod memo;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_prologue.rs")]
+mod prologue;
 mod runtime;
 mod runtimes;
 mod sections;
@@ -232,8 +235,8 @@ impl Stacks {
         }
         let spot = known.space.find(address)?;
         let slide = address.wrapping_sub(spot.address);
-        let (begin, end) = self.images.image(spot.image).function(spot.address)?;
-        Some(begin.wrapping_add(slide)..end.wrapping_add(slide))
+        let function = self.images.image(spot.image).function(spot.address)?;
+        Some(function.start.wrapping_add(slide)..function.end.wrapping_add(slide))
     }
 
     /// What was loaded into a program says that its notes for a thread are at this address.

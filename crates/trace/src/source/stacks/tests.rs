@@ -36,6 +36,10 @@ fn functions_without_frame_pointers_are_followed() {
             "clang-like",
             &["-Os", "-fno-asynchronous-unwind-tables", "-g", "-fno-omit-frame-pointer"],
         ),
+        // Nothing is said about its functions, though about those of the C library.
+        ("bare", &["-O2", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"]),
+        ("bare-static", &["-O2", "-static", "-fno-asynchronous-unwind-tables"]),
+        ("bare-debug", &["-O1", "-fno-asynchronous-unwind-tables", "-mno-red-zone"]),
     ] {
         let found = marked(&folder.c(name, CHAIN, flags), &[]);
         assert_eq!(found.len(), 2, "{name}");

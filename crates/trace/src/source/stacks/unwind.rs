@@ -153,7 +153,8 @@ impl<'a> Walk<'a> {
     /// A function that makes the call and says nothing about itself most often has no frame: what
     /// it returns to is at hand, and is code.
     fn bare(&mut self, spot: Spot, at: &Registers) -> Option<Step> {
-        if self.images.image(spot.image).is_described() {
+        let image = self.images.image(spot.image);
+        if image.is_described() || image.bare_frame(spot.address).is_some() {
             return None;
         }
         let (window, mut read) = (&mut self.window, Vec::new());

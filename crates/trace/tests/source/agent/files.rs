@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::tiers::{Case, compare};
-use crate::fixture::{compiled, installed};
+use crate::fixture::{compiled, compiled_by, installed};
 
 fn files(what: &str, by_agent: u64) {
     let program = compiled("agent_files", &[]);
@@ -33,6 +33,22 @@ fn memory_and_whole_files() {
 #[test]
 fn odd_paths() {
     files("paths", 1500);
+}
+
+/// musl says nothing about how its functions are unwound, and is not written for patches.
+#[test]
+fn another_c_library() {
+    if installed("musl-gcc").is_none() {
+        eprintln!("skipped without musl-gcc");
+        return;
+    }
+    let program = compiled_by("musl-gcc", "agent_files", &["-static"]);
+    for (what, by_agent) in [("usual", 4000), ("parents", 5400), ("depths", 500)] {
+        compare(&Case { by_agent, ..Case::new(&program, &[what]) });
+    }
+    // Which threads can cancel each other: two bytes behind the call another function begins.
+    let program = compiled_by("musl-gcc", "agent_files", &[]);
+    compare(&Case { by_agent: 3000, ..Case::new(&program, &["usual"]) });
 }
 
 /// Most tools that walk a tree go back up by `..`.
