@@ -21,6 +21,7 @@ use super::goroutine::Goroutines;
 use super::machine;
 use super::prologue::Frame;
 use super::sections::{LARGEST_SECTION, uncompressed};
+use super::step::Step;
 use crate::source::registers::Registers;
 use rustc_hash::FxHashMap;
 
@@ -58,17 +59,6 @@ pub(super) struct Image {
     frames_of_functions: Option<[(u64, Bytes); 2]>,
     /// By addresses: the frame there of a function that nothing is said about.
     bare_frames: FxHashMap<u64, Option<Frame>>,
-}
-
-/// What a step outwards led to.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Step {
-    /// The caller.
-    To(Registers),
-    /// This was the outermost function.
-    End,
-    /// That is not known.
-    Lost,
 }
 
 impl Image {

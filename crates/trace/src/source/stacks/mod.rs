@@ -9,6 +9,7 @@
 //! | `image`, `mapped` | what a file says about unwinding, read from it or from memory |
 //! | `functions` | where the functions of a file begin and end |
 //! | `prologue` | the frames of functions that nothing is said about, from their code |
+//! | `step` | a step from a function to its caller |
 //! | `sections` | sections that may be compressed |
 //! | `copied` | stacks that the kernel copied of threads that run on |
 //! | `window` | copies of a thread's stack |
@@ -38,6 +39,7 @@ mod runtime;
 mod runtimes;
 mod sections;
 mod space;
+mod step;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

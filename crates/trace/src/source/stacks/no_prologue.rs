@@ -1,7 +1,7 @@
 //! Where frames are not found out from code: functions that nothing is said about keep a frame
 //! pointer there, or are [bare](super::machine::bare_return).
 
-use super::image::Step;
+use super::step::Step;
 use crate::source::registers::Registers;
 
 /// What is known of a function's frame: nothing.

@@ -6,7 +6,7 @@
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
 
-use super::image::Step;
+use super::step::Step;
 use crate::source::instructions::{is_call, is_filler, is_jump_to_anywhere, never_goes_on};
 use crate::source::registers::Registers;
 

@@ -4,10 +4,10 @@
 //! by taking the step again with one thing changed: a word, or the frame pointer. So a saved
 //! register that holds a program's own data, and that no step ever follows, does not count.
 
-use super::image::Step;
 use super::images::{ImageId, Images};
 use super::machine;
 use super::space::{Space, Spot};
+use super::step::Step;
 use super::window::Window;
 use crate::source::memory;
 use crate::source::registers::Registers;
