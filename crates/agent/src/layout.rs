@@ -185,6 +185,11 @@ pub mod stack {
     pub const COUNT: usize = 48;
     /// The words.
     pub const WORDS: usize = 56;
-    /// Of a word: its address, which of its bits matter, and what they are.
+    /// Of a word: its address, which of its bits matter, and what they are. The address is a
+    /// multiple of 8, and the lowest bits say more.
     pub const WORD_SIZE: usize = 24;
+    /// In an address: it is counted from where the last pointer led to.
+    pub const IS_BEHIND: u64 = 1;
+    /// In an address: the word is not compared. It is a pointer, and not 0.
+    pub const IS_POINTER: u64 = 2;
 }

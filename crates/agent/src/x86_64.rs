@@ -49,6 +49,8 @@ std::arch::global_asm!(
     STACK_COUNT = const stack::COUNT,
     STACK_WORDS = const stack::WORDS,
     WORD_SIZE = const stack::WORD_SIZE,
+    IS_BEHIND = const stack::IS_BEHIND,
+    IS_POINTER = const stack::IS_POINTER,
     FIRST_PATH = const FIRST_PATH,
     SECOND_PATH = const SECOND_PATH,
     OPENS = const OPENS,

@@ -104,14 +104,35 @@ next_word:
     sub     ecx, 1
     js      same_stack
     mov     rdi, [rsi]
-    mov     rdx, [rdi]                  # if it is not there, the tracer sees the fault first
-    and     rdx, [rsi + 8]
     add     rsi, {WORD_SIZE}
+    test    dil, {IS_BEHIND} | {IS_POINTER}
+    jnz     along_pointers
+    mov     rdx, [rdi]                  # if it is not there, the tracer sees the fault first
+    and     rdx, [rsi - 16]
     cmp     rdx, [rsi - 8]
     je      next_word
 other_stack:
     mov     r14, [r14 + {STACK_NEXT}]
     jmp     next_stack
+along_pointers:
+    mov     edx, edi
+    and     rdi, -8
+    test    dl, {IS_BEHIND}
+    jz      has_address
+    add     rdi, rax                    # where the last pointer led to
+has_address:
+    mov     rdi, [rdi]
+    test    dl, {IS_POINTER}
+    jnz     is_pointer
+    and     rdi, [rsi - 16]
+    cmp     rdi, [rsi - 8]
+    je      next_word
+    jmp     other_stack
+is_pointer:
+    mov     rax, rdi
+    test    rax, rax
+    jnz     next_word
+    jmp     other_stack
 same_stack:
     mov     rcx, [r14 + {STACK_ID}]
     mov     [rbx + {STACK}], rcx

@@ -68,6 +68,8 @@ use crate::{Event, Note, StackId};
 pub(crate) use self::copied::Codes;
 pub(crate) use self::maps::free_range;
 pub(crate) use self::memo::StackKey;
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_imports, reason = "for the agent"))]
+pub(crate) use self::words::Place;
 
 /// The stacks of all traced threads.
 pub(crate) struct Stacks {
@@ -221,7 +223,7 @@ impl Stacks {
             Word::merge(&mut words);
             (key.words, key.is_of_runtime) = (words, true);
         }
-        Some(key)
+        (key.words.len() <= words::MOST).then_some(key)
     }
 
     /// The function, from its beginning to its end, that an address of a thread's memory is in.

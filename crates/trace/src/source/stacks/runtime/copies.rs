@@ -3,7 +3,7 @@
 //!
 //! They also say which words of memory that depends on what was made of them.
 
-use super::super::words::{self, Word};
+use super::super::words::{self, Place, Word};
 use crate::source::memory;
 
 /// Memory is there or not in pieces of this size (or a multiple of it).
@@ -14,6 +14,10 @@ const CHUNK: u64 = 64;
 
 /// No text is longer: that is the longest path that the kernel takes.
 const LONGEST_TEXT: usize = libc::PATH_MAX as usize;
+
+/// What mattered is not told if it is more. The same bytes may be among it for each frame of a
+/// function that calls itself.
+const MOST_USED: usize = 16 * 8 * words::MOST;
 
 /// The ranges that were needed last time.
 #[derive(Debug, Default)]
@@ -26,7 +30,7 @@ pub(super) struct Copies {
 /// What mattered of the memory that was looked at.
 #[derive(Debug, Default)]
 struct Used {
-    ranges: Vec<(u64, usize)>,
+    ranges: Vec<(Place, usize)>,
     bytes: Vec<u8>,
     /// Whether something else mattered, too.
     is_doubtful: bool,
@@ -70,7 +74,7 @@ impl Copies {
     /// The words that it depends on what `read` made of the memory last. `None` if it depends on
     /// anything else, or on too many.
     pub(super) fn words(&self, words: &mut Vec<Word>) -> Option<()> {
-        if self.used.is_doubtful || self.used.bytes.len() > 8 * words::MOST {
+        if self.used.is_doubtful || self.used.bytes.len() > MOST_USED {
             return None;
         }
         let mut rest = self.used.bytes.as_slice();
@@ -163,7 +167,13 @@ impl Memory<'_> {
 
     /// These bytes at an address, which were looked at, matter.
     pub(super) fn use_of(&mut self, at: u64, bytes: &[u8]) {
-        self.used.ranges.push((at, bytes.len()));
+        self.use_at(Place::At(at), bytes);
+    }
+
+    /// The same at any place. Of a pointer, which has a multiple of 8 as its address, it does not
+    /// matter where it leads to, but what is behind it.
+    pub(super) fn use_at(&mut self, place: Place, bytes: &[u8]) {
+        self.used.ranges.push((place, bytes.len()));
         self.used.bytes.extend_from_slice(bytes);
     }
 
@@ -208,8 +218,9 @@ mod tests {
             assert_eq!(copies.ranges, [(start + 8 * 40, 8), (start + 8 * 50, 8), (start + 8, 16)]);
             let mut used = Vec::new();
             assert_eq!(copies.words(&mut used), Some(()));
-            let used = used.iter().map(|word| ((word.address - start) / 8, word.value));
-            assert_eq!(used.collect::<Vec<_>>(), [(40, 40), (1, 1), (2, 2)]);
+            let used: Vec<_> = used.iter().map(|word| (word.place, word.value)).collect();
+            let word = |at: u64| (Place::At(start + 8 * at), at);
+            assert_eq!(used, [word(40), word(1), word(2)]);
         }
         assert_eq!(
             copies.with(this, |memory| (memory.word(8), memory.word(start + 1))),

@@ -1,6 +1,6 @@
 //! From a thread to its frames.
 
-use super::super::super::words::Word;
+use super::super::super::words::{Place, Word};
 use super::super::copies::{Copies, Memory, word};
 use super::layout::{HEAD, Layout, NumberedBy, Position, RunEnd};
 use crate::source::{memory, ptrace};
@@ -78,32 +78,34 @@ fn is_of(memory: &mut Memory, state: u64, number: u64, layout: &Layout) -> bool 
 
 /// Looks for the state of a thread.
 fn state(thread: libc::pid_t, number: u64, layout: &Layout, runtime: u64) -> Option<u64> {
-    let pointer = |at: u64, distance: usize| {
+    let pointer_in = |at: u64, distance: usize| {
         let mut bytes = Vec::new();
         memory::ranges(thread, &[(at.checked_add(distance as u64)?, 8)], &mut bytes);
         word(&bytes, 0)
     };
     let mut left = MOST;
-    let mut interpreter = pointer(runtime, layout.interpreters)?;
+    let mut interpreter = pointer_in(runtime, layout.interpreters)?;
     while interpreter != 0 {
-        let mut state = pointer(interpreter, layout.threads)?;
+        let mut state = pointer_in(interpreter, layout.threads)?;
         while state != 0 {
-            if pointer(state, layout.number)? == number {
+            if pointer_in(state, layout.number)? == number {
                 return Some(state);
             }
             left = left.checked_sub(1)?;
-            state = pointer(state, layout.next_thread)?;
+            state = pointer_in(state, layout.next_thread)?;
         }
         left = left.checked_sub(1)?;
-        interpreter = pointer(interpreter, layout.next_interpreter)?;
+        interpreter = pointer_in(interpreter, layout.next_interpreter)?;
     }
     None
 }
 
 fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> {
-    let mut frame = memory.word(state.wrapping_add(layout.current as u64))?;
+    let current = state.wrapping_add(layout.current as u64);
+    let mut frame = pointer(memory, Place::Pointer(current), current)?;
     if let Some(distance) = layout.current_in {
-        frame = memory.word(frame.wrapping_add(distance as u64))?;
+        let distance = distance as u64;
+        frame = pointer(memory, Place::PointerBehind(distance), frame.wrapping_add(distance))?;
     }
     let mut links: Vec<Link> = Vec::new();
     for _ in 0..2 * DEEPEST {
@@ -115,9 +117,10 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
             return None;
         }
         let bytes = memory.look(frame, shape.size)?;
-        // What else is in a frame changes all the time.
+        // What else is in a frame changes all the time; and where it lies, if it is that of a
+        // generator.
         for (at, size) in shape.parts() {
-            memory.use_of(frame.wrapping_add(at as u64), bytes.get(at..at + size)?);
+            memory.use_at(Place::Behind(at as u64), bytes.get(at..at + size)?);
         }
         let (is_empty, is_last) = match shape.end {
             RunEnd::Each => (false, true),
@@ -142,8 +145,20 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
             links.push(Link { code, instruction, head, is_last });
         }
         frame = word(&bytes, shape.previous)?;
+        let previous = shape.previous as u64;
+        match frame {
+            0 => memory.use_at(Place::Behind(previous), &[0; 8]),
+            _ => memory.use_at(Place::PointerBehind(previous), &[]),
+        }
     }
     None
+}
+
+/// A pointer to what matters.
+fn pointer(memory: &mut Memory, place: Place, address: u64) -> Option<u64> {
+    let bytes = memory.look(address, 8)?;
+    memory.use_at(place, &[]);
+    word(&bytes, 0).filter(|to| to.is_multiple_of(8) && *to != 0)
 }
 
 /// The instruction that a frame stands at.

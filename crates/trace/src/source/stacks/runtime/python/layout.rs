@@ -75,7 +75,7 @@ pub(super) enum RunEnd {
 }
 
 impl FrameLayout {
-    /// What of a frame its function depends on: distances and sizes.
+    /// What of a frame its function depends on, apart from the frame before: distances and sizes.
     pub(super) fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
         let position = match self.position {
             Position::Pointer(at) => (at, 8),
@@ -86,7 +86,7 @@ impl FrameLayout {
             RunEnd::Function(at, _) | RunEnd::Empty(at, _) => (at, 1),
         };
         // The position differs most.
-        [position, (self.code, 8), (self.previous, 8), end].into_iter()
+        [position, (self.code, 8), end].into_iter()
     }
 }
 
