@@ -81,6 +81,8 @@ pub(crate) struct Stacks {
     /// What could not be read, in words, as it was said.
     unreadable: HashSet<String>,
     bytes: Vec<u8>,
+    /// Whether the last stack is a runtime's, and was never there before.
+    is_only_once: bool,
     /// How many stacks were not known.
     #[cfg(test)]
     unwound: usize,
@@ -139,6 +141,7 @@ impl Stacks {
             interner: Interner::default(),
             unreadable: HashSet::new(),
             bytes: Vec::new(),
+            is_only_once: false,
             #[cfg(test)]
             unwound: 0,
         }
@@ -188,6 +191,7 @@ impl Stacks {
         let mut frames =
             |location| self.interner.location(location, stopped.process, paths, events);
         let scripts = known.runtimes.functions(stopped, registers, (compiled, runs), &mut frames);
+        let is_of_runtime = !scripts.is_empty();
         let scripts = match known.space.goroutines(&self.images) {
             Some(goroutines) if scripts.is_empty() => {
                 let created = goroutines.creation(stopped.thread, registers.sp);
@@ -198,7 +202,10 @@ impl Stacks {
             }
             _ => scripts,
         };
-        self.interner.stack(trail, &scripts, events)
+        let stack = self.interner.stack(trail, &scripts, events);
+        let is_new = matches!(events.last(), Some(Event::Stack { id, .. }) if *id == stack);
+        self.is_only_once = is_new && is_of_runtime;
+        stack
     }
 
     /// Whether the stacks of a space depend on registers and memory alone, and it can be said on
@@ -208,9 +215,11 @@ impl Stacks {
     }
 
     /// What the stack depends on that was captured last of all, for these registers of a thread;
-    /// `None` if code that comes later may change it, or it depends on anything else.
+    /// `None` if code that comes later may change it, or it depends on anything else; and for one of
+    /// a runtime that was not there before: while a program is loaded most are of that kind, and to
+    /// find all their words takes longer than to stop once more.
     pub(crate) fn key(&self, space: u32, thread: libc::pid_t, at: &Registers) -> Option<StackKey> {
-        let known = self.spaces.get(&space)?;
+        let known = self.spaces.get(&space).filter(|_| !self.is_only_once)?;
         let mut key = known.memo.key(at)?;
         let mut words = Vec::new();
         known.runtimes.words(thread, &mut words)?;

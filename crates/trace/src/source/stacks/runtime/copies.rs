@@ -1,10 +1,12 @@
 //! Copies of memory that was needed last time too: most often a thread's frames lie where they lay
-//! at its last call, and one copy of those places shows them. What does not is fetched one by one.
+//! at its last call, and one copy of those places shows them. What does not is fetched with all
+//! that lies in the same page: the thread stands still meanwhile.
 //!
 //! They also say which words of memory that depends on what was made of them.
 
 use super::super::words::{self, Place, Word};
 use crate::source::memory;
+use fewer::compact;
 
 /// Memory is there or not in pieces of this size (or a multiple of it).
 const PAGE: u64 = 4096;
@@ -19,10 +21,16 @@ const LONGEST_TEXT: usize = libc::PATH_MAX as usize;
 /// function that calls itself.
 const MOST_USED: usize = 16 * 8 * words::MOST;
 
+/// Ranges that lie closer together than this are copied in one piece: to copy more bytes takes less
+/// time than to copy more pieces.
+const CLOSE: u64 = 512;
+
 /// The ranges that were needed last time.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     ranges: Vec<(u64, usize)>,
+    /// The pieces that hold them, in order.
+    pieces: Vec<(u64, usize)>,
     bytes: Vec<u8>,
     used: Used,
 }
@@ -39,9 +47,9 @@ struct Used {
 /// Memory: the ranges that were copied at once, and the rest.
 pub(super) struct Memory<'a> {
     thread: libc::pid_t,
+    /// In order.
     copied: Vec<(u64, &'a [u8])>,
-    /// Where among them the next one probably is.
-    next: usize,
+    fetched: Vec<(u64, Vec<u8>)>,
     needed: Vec<(u64, usize)>,
     used: Used,
 }
@@ -55,20 +63,34 @@ impl Copies {
         read: impl FnOnce(&mut Memory) -> T,
     ) -> T {
         let mut bytes = std::mem::take(&mut self.bytes);
-        memory::ranges(thread, &self.ranges, &mut bytes);
-        let (mut copied, mut rest) = (Vec::with_capacity(self.ranges.len()), bytes.as_slice());
-        for &(start, length) in &self.ranges {
+        memory::ranges(thread, &self.pieces, &mut bytes);
+        let mut memory = self.memory(thread, &bytes);
+        let result = read(&mut memory);
+        let Memory { needed, used, .. } = memory;
+        self.bytes = bytes;
+        self.end(needed, used);
+        result
+    }
+
+    /// What `bytes` holds of the pieces.
+    fn memory<'a>(&mut self, thread: libc::pid_t, bytes: &'a [u8]) -> Memory<'a> {
+        let (mut copied, mut rest) = (Vec::with_capacity(self.pieces.len()), bytes);
+        for &(start, length) in &self.pieces {
             let Some((bytes, after)) = rest.split_at_checked(length) else { break };
             copied.push((start, bytes));
             rest = after;
         }
         let mut used = std::mem::take(&mut self.used);
         used.forget();
-        let mut memory = Memory { thread, copied, next: 0, needed: Vec::new(), used };
-        let result = read(&mut memory);
-        (self.ranges, self.used) = (memory.needed, memory.used);
-        self.bytes = bytes;
-        result
+        let (fetched, needed) = (Vec::new(), Vec::with_capacity(self.ranges.len()));
+        Memory { thread, copied, fetched, needed, used }
+    }
+
+    fn end(&mut self, needed: Vec<(u64, usize)>, used: Used) {
+        self.used = used;
+        if needed != self.ranges {
+            (self.pieces, self.ranges) = (pieces(&needed), needed);
+        }
     }
 
     /// The words that it depends on what `read` made of the memory last. `None` if it depends on
@@ -153,16 +175,31 @@ impl Memory<'_> {
             return None;
         }
         self.needed.push((at, length));
-        let is = |(start, bytes): &(u64, &[u8])| *start == at && bytes.len() == length;
-        let expected = self.copied.get(self.next).is_some_and(is).then_some(self.next);
-        if let Some(found) = expected.or_else(|| self.copied.iter().position(is)) {
-            self.next = found + 1;
-            return Some(self.copied[found].1.to_vec());
+        let behind = self.copied.partition_point(|(start, _)| *start <= at);
+        let copied = self.copied[..behind].last();
+        if let Some(found) = copied.and_then(|(start, bytes)| part(*start, bytes, at, length)) {
+            return Some(found.to_vec());
         }
+        for (start, bytes) in self.fetched.iter().rev() {
+            if let Some(found) = part(*start, bytes, at, length) {
+                return Some(found.to_vec());
+            }
+        }
+        self.fetch(at, length)
+    }
+
+    /// What was not copied: with what else lies in the page.
+    fn fetch(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
+        let (page, within) = (at - at % PAGE, (at % PAGE) as usize);
+        let is_in_page = within + length <= PAGE as usize;
+        let (start, more) = if is_in_page { (page, PAGE as usize) } else { (at, length) };
         let mut bytes = Vec::new();
-        memory::ranges(self.thread, &[(at, length)], &mut bytes);
-        self.used.is_doubtful |= bytes.len() != length;
-        (bytes.len() == length).then_some(bytes)
+        memory::ranges(self.thread, &[(start, more)], &mut bytes);
+        let begin = (at - start) as usize;
+        let found = bytes.get(begin..begin + length).map(<[u8]>::to_vec);
+        self.used.is_doubtful |= found.is_none();
+        self.fetched.push((start, bytes));
+        found
     }
 
     /// These bytes at an address, which were looked at, matter.
@@ -192,6 +229,29 @@ impl Memory<'_> {
         self.needed.clear();
         self.used.forget();
     }
+}
+
+/// What lies at an address, if it is among bytes that begin at `start`.
+fn part(start: u64, bytes: &[u8], at: u64, length: usize) -> Option<&[u8]> {
+    let begin = usize::try_from(at.checked_sub(start)?).ok()?;
+    bytes.get(begin..begin.checked_add(length)?)
+}
+
+/// Pieces that hold all of some ranges, in order.
+fn pieces(ranges: &[(u64, usize)]) -> Vec<(u64, usize)> {
+    let mut all = ranges.to_vec();
+    compact::sort_by(&mut all, |a, b| a.cmp(b));
+    let mut pieces: Vec<(u64, usize)> = Vec::new();
+    for (start, length) in all {
+        let end = start.saturating_add(length as u64);
+        match pieces.last_mut() {
+            Some((first, size)) if start <= *first + *size as u64 + CLOSE => {
+                *size = (*size).max((end - *first) as usize);
+            }
+            _ => pieces.push((start, length)),
+        }
+    }
+    pieces
 }
 
 /// The word at a place in a copy.
