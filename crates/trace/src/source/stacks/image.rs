@@ -185,6 +185,11 @@ impl Image {
         frame
     }
 
+    /// The code at an address was understood wrongly. Whether it was at all.
+    pub(super) fn is_not_bare(&mut self, address: u64) -> bool {
+        self.bare_frames.insert(address, None).is_some_and(|frame| frame.is_some())
+    }
+
     fn frame_from_code(&mut self, address: u64) -> Option<Frame> {
         let function = self.function(address)?;
         if function.contains(&self.entry) {

@@ -114,11 +114,10 @@ impl Memo {
         alike.lay_out();
     }
 
-    /// What the latest stack with these registers depends on, if that is settled, and all of it.
+    /// What the latest stack with these registers depends on, if that is settled.
     pub(super) fn key(&self, at: &Registers) -> Option<StackKey> {
         let seen = self.young.get(&(at.ip, at.sp))?.stacks.first()?;
-        let is_all = seen.settled && seen.compiled.is_none();
-        is_all.then(|| {
+        seen.settled.then(|| {
             let mut words = Vec::with_capacity(seen.slots.len());
             seen.slots.iter().for_each(|it| Word::push_all(it.address, it.value, &mut words));
             StackKey { fp: seen.fp, words, is_of_runtime: false }

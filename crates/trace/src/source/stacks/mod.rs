@@ -51,18 +51,19 @@ mod words;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use self::images::{ImageId, Images};
+use self::images::Images;
 use self::interner::Interner;
 use self::memo::Memo;
 use self::runtime::Script;
 use self::runtimes::Runtimes;
 use self::space::{Change, Space, Spot};
-use self::unwind::Walk;
+use self::unwind::{Trail, Walk};
 use self::window::Window;
 use self::words::Word;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
+use rustc_hash::FxHashSet;
 
 #[cfg(feature = "kernel")]
 pub(crate) use self::copied::Codes;
@@ -106,12 +107,17 @@ struct Known {
     runtimes: Runtimes,
     /// Whether it may have changed.
     stale: bool,
+    /// Pages that were looked for, and have no code.
+    unknown: FxHashSet<u64>,
 }
+
+/// So many pages are looked for.
+const MOST_UNKNOWN: usize = 256;
 
 impl Default for Known {
     fn default() -> Known {
-        let (space, memo) = (Space::default(), Memo::default());
-        Known { space, memo, runtimes: Runtimes::default(), stale: true }
+        let (space, memo, runtimes) = (Space::default(), Memo::default(), Runtimes::default());
+        Known { space, memo, runtimes, stale: true, unknown: FxHashSet::default() }
     }
 }
 
@@ -119,6 +125,31 @@ impl Known {
     fn refresh(&mut self, process: libc::pid_t, images: &mut Images) {
         let change = self.space.refresh(process, images);
         self.changed(change, images);
+    }
+
+    /// Looks whether there is code by now where none was known: it need not have been mapped as
+    /// code (`mprotect`, `mremap`). Whether that has changed anything.
+    fn looks_for(&mut self, address: u64, process: libc::pid_t, images: &mut Images) -> bool {
+        if self.unknown.len() > MOST_UNKNOWN || !self.unknown.insert(address >> 12) {
+            return false;
+        }
+        self.refresh(process, images);
+        self.space.find(address).is_some()
+    }
+
+    fn walk(
+        &self,
+        thread: libc::pid_t,
+        registers: &Registers,
+        images: &mut Images,
+        returns: &mut HashMap<Spot, bool>,
+    ) -> Trail {
+        let walk = Walk::new(Window::new(thread), &self.space, images)
+            .ending_at_compiled(self.runtimes.know_compiled());
+        walk.outwards(registers, |spot, address| {
+            let is = || unwind::is_signal_return(thread, address);
+            *returns.entry(spot).or_insert_with(is)
+        })
     }
 
     fn changed(&mut self, change: Change, images: &Images) {
@@ -157,6 +188,7 @@ impl Stacks {
     ) -> StackId {
         let known = self.spaces.entry(stopped.space).or_default();
         if std::mem::take(&mut known.stale) {
+            known.unknown.clear();
             known.refresh(stopped.thread, &mut self.images);
         }
         known.runtimes.begin(stopped.thread, &self.images, |text| {
@@ -173,17 +205,15 @@ impl Stacks {
                 {
                     self.unwound += 1;
                 }
-                let returns = &mut self.returns;
-                let window = Window::new(stopped.thread);
-                let walk = Walk::new(window, &known.space, &mut self.images)
-                    .ending_at_compiled(known.runtimes.know_compiled());
-                let trail = walk.outwards(registers, |spot, address| {
-                    let is = || unwind::is_signal_return(stopped.thread, address);
-                    *returns.entry(spot).or_insert_with(is)
-                });
-                let in_files = trail.spots.iter().all(|spot| spot.image != ImageId::JIT);
+                let (images, returns) = (&mut self.images, &mut self.returns);
+                let mut trail = known.walk(stopped.thread, registers, images, returns);
+                if let Some(address) = trail.unknown
+                    && known.looks_for(address, stopped.thread, images)
+                {
+                    trail = known.walk(stopped.thread, registers, images, returns);
+                }
                 let number = self.interner.trail(stopped, &trail, &self.images, paths, events);
-                known.memo.keep(registers, &trail, in_files && !trail.truncated, number);
+                known.memo.keep(registers, &trail, !trail.truncated, number);
                 (number, trail.compiled)
             }
         };

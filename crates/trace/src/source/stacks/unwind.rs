@@ -33,6 +33,8 @@ pub(super) struct Trail {
     pub(super) compiled: Option<Registers>,
     /// Whether it goes on where it could not be read.
     pub(super) truncated: bool,
+    /// Where it leads to, if it is not known that there is code.
+    pub(super) unknown: Option<u64>,
 }
 
 /// Where the frame pointer's value comes from, as long as it has not been followed.
@@ -86,7 +88,7 @@ impl<'a> Walk<'a> {
         let (mut exact, mut first) = (false, true);
         loop {
             let Some(spot) = self.space.find(at.ip.wrapping_sub(u64::from(!exact))) else {
-                self.trail.truncated = true;
+                (self.trail.truncated, self.trail.unknown) = (true, Some(at.ip));
                 break;
             };
             if self.trail.spots.len() == DEEPEST {
@@ -138,16 +140,29 @@ impl<'a> Walk<'a> {
         {
             return step;
         }
-        let mut read = Vec::new();
-        let window = &mut self.window;
+        let mut taken = self.take(spot, first, at);
+        // What is reached by jumps alone, with a frame that is there already, as V8's handlers of
+        // bytecodes are, has no return address where a function would have it.
+        let leads_to_code = match taken.step {
+            Step::To(next) => self.space.find(next.ip.wrapping_sub(1)).is_some(),
+            Step::End => true,
+            Step::Lost => false,
+        };
+        if !leads_to_code && self.images.image(spot.image).is_not_bare(spot.address) {
+            taken = self.take(spot, first, at);
+        }
+        self.weigh(spot, first, at, &taken);
+        taken.step
+    }
+
+    fn take(&mut self, spot: Spot, first: bool, at: &Registers) -> Taken {
+        let (window, mut read) = (&mut self.window, Vec::new());
         let step = self.images.image(spot.image).step(spot.address, first, at, &mut |address| {
             let word = window.word(address)?;
             read.push((address, word));
             Ok(word)
         });
-        let taken = Taken { step, read };
-        self.weigh(spot, first, at, &taken);
-        taken.step
+        Taken { step, read }
     }
 
     /// A function that makes the call and says nothing about itself most often has no frame: what
@@ -174,6 +189,9 @@ impl<'a> Walk<'a> {
     fn about_to_return(&mut self, at: &Registers) -> Option<Step> {
         let mut code = Vec::new();
         memory::ranges(self.window.process(), &[(at.ip, 16)], &mut code);
+        // It may be other code the next time.
+        let words = (at.ip..).step_by(8).zip(code.as_chunks().0);
+        self.trail.slots.extend(words.map(|(at, word)| (at, u64::from_ne_bytes(*word))));
         let (window, mut read) = (&mut self.window, Vec::new());
         let (next, saved_fp) = machine::epilogue(&code, at, &mut |address| {
             let word = window.word(address)?;

@@ -220,18 +220,37 @@ fn threads_have_functions_of_their_own() {
     }
 }
 
-/// Generators of which each lies where none has lain.
-const NEW: &str = "
+/// Generators, one in the other, of which each lies where none has lain.
+const GENERATORS: &str = "
 import os
 def some(at):
-    yield os.access('/marked/some 4,<module> 9', 0)
+    yield os.access('/marked/some 4,more 7,<module> 11', 0)
     yield at
+def more(at):
+    yield from some(at)
+kept = []
+for i in range(9000):
+    kept.append(more(i))
+    next(kept[-1])
+";
+
+#[test]
+fn generators_hardly_stop() {
+    for path in pythons() {
+        let run = compare_in(&python(&path, GENERATORS, 8000), &TestFolder::new());
+        are_as_marked(&run, &path, 9000);
+    }
+}
+
+/// Code of which each lies where none has lain.
+const NEW: &str = "
+import os
 kept = []
 for i in range(5000):
-    kept.append(some(i))
-    next(kept[-1])
+    kept.append(compile('os.access(\"/marked/<module> 1,<module> 6\", 0)', 'new', 'exec'))
+    exec(kept[-1])
 def plain():
-    os.access('/marked/plain 11,<module> 13', 0)
+    os.access('/marked/plain 8,<module> 10', 0)
 for i in range(9000):
     plain()
 ";
@@ -386,4 +405,30 @@ fn the_lines_of_a_shell_are_those_of_its_commands() {
             assert_eq!(innermost.replace(' ', "-"), path["/marked/".len()..], "{shell}");
         }
     }
+}
+
+const LOOKS: &str = "
+const fs = require('fs');
+function look(depth) {
+  return depth > 0 ? look(depth - 1) : fs.existsSync('/marked/a');
+}
+for (let i = 0; i < 30000; i++) look(i % 5);
+";
+
+/// Its code is made while it runs, and lies elsewhere than the program's file says.
+#[test]
+fn javascript_hardly_stops() {
+    let Some(node) = installed("node") else {
+        eprintln!("skipped without node");
+        return;
+    };
+    // Its own threads do something else each time.
+    let case = Case {
+        in_order: false,
+        same_calls: false,
+        by_agent: 28_000,
+        ..Case::new(&node, &["-e", LOOKS])
+    };
+    let run = compare_in(&case, &TestFolder::new());
+    assert_eq!(marked(&run, "/marked/a").count(), 30_000);
 }

@@ -15,6 +15,7 @@ mod tests;
 use self::notes::Notes;
 use self::request::Requests;
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::source::preload;
 use crate::source::registers::Registers;
@@ -77,6 +78,16 @@ impl Unwinder for Node {
     fn noted(&mut self, thread: libc::pid_t, address: u64) {
         self.threads.retain(|known| known.0 != thread);
         self.threads.push((thread, Notes::at(address)));
+    }
+
+    fn depends_on_words(&self) -> bool {
+        true
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        // What another thread does was asked for by a request, whose number is a `double`.
+        let (_, notes) = self.threads.iter().find(|known| known.0 == thread)?;
+        notes.words(thread, words)
     }
 
     fn needs_run(&self, stopped: StoppedThread) -> bool {

@@ -12,6 +12,7 @@
 //! its file), each with its length in front. 2 is a stack: how many functions, and their numbers,
 //! the innermost first.
 
+use super::super::super::words::{Place, Word};
 use super::super::Frames;
 use crate::source::memory;
 use crate::{FrameId, Location};
@@ -44,6 +45,14 @@ impl Notes {
     pub(super) fn present(&mut self, thread: libc::pid_t, frames: Frames) -> Option<&[FrameId]> {
         let (stack, end) = self.state(thread)?;
         self.stack_until(thread, stack, end, frames)
+    }
+
+    /// The word that says which is the present stack.
+    pub(super) fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        let at = self.address.checked_add(PRESENT)?;
+        let number: [u8; 4] = memory::array(thread, at)?;
+        Word::push(Place::At(at), &number, words);
+        Some(())
     }
 
     /// A stack, by its number.
