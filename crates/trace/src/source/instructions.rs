@@ -84,18 +84,22 @@ pub(crate) fn function_in(code: &[u8], start: u64, address: u64) -> Option<Range
     is_told.then_some(begin..end)
 }
 
-/// Where functions begin that code calls by their addresses. What is called stands behind what does
-/// not go on, or behind what fills the room from there on; anything else was misread.
-pub(crate) fn functions(code: &[u8], start: u64) -> Vec<u64> {
+/// Where functions begin that code calls, or that it jumps to from another function, as `leaves`
+/// says. Such a one stands behind what does not go on, or behind a call, which may never return, or
+/// behind what fills the room from there on; anything else was misread.
+pub(crate) fn functions(code: &[u8], start: u64, leaves: impl Fn(u64, u64) -> bool) -> Vec<u64> {
     let (mut called, mut possible) = (Vec::new(), Vec::new());
     let mut begins = true;
     for it in Decoder::with_ip(64, code, start, DecoderOptions::NONE) {
         if begins {
             possible.push(it.ip());
         }
-        begins = never_goes_on(&it) || begins && is_filler(&it);
-        if is_call(&it) && it.op0_kind() == OpKind::NearBranch64 {
-            called.push(it.near_branch_target());
+        begins = never_goes_on(&it) || is_call(&it) || begins && is_filler(&it);
+        let to = it.near_branch_target();
+        if it.op0_kind() == OpKind::NearBranch64
+            && (is_call(&it) || is_jump(&it) && leaves(it.ip(), to))
+        {
+            called.push(to);
         }
     }
     called.sort_unstable();
@@ -127,7 +131,7 @@ mod tests {
             0x5b, // 25: pop %rbx
             0xc3, // 26: ret
         ];
-        assert_eq!(functions(&code, 0x1000), [0x1010]);
+        assert_eq!(functions(&code, 0x1000, |_, _| false), [0x1010]);
         let function = |offset: u64| function_in(&code, 0x1000, 0x1000 + offset);
         // What fills the room between them counts as functions, but not what is within one.
         assert_eq!(function(8), Some(0x1000..0x100d));

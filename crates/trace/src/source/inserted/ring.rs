@@ -9,7 +9,7 @@ use super::known_stacks::KnownStacks;
 use super::shared::Memory;
 use crate::source::ptrace::Pid;
 use crate::source::record::{Record, is_seen_by_its_end};
-use crate::source::stacks::{Place, StackKey};
+use crate::source::stacks::{Address, StackKey};
 
 /// A slot of the shared memory.
 #[derive(Debug)]
@@ -237,7 +237,7 @@ impl Ring {
         put(stack::COUNT, key.words.len() as u64);
         for (at, word) in key.words.iter().enumerate() {
             let at = stack::WORDS + stack::WORD_SIZE * at;
-            put(at, address(word.place));
+            put(at, number(word.address));
             put(at + 8, word.mask);
             put(at + 16, word.value);
         }
@@ -261,13 +261,13 @@ impl Ring {
     }
 }
 
-/// A place as the agent reads it.
-fn address(place: Place) -> u64 {
-    match place {
-        Place::At(address) => address,
-        Place::Behind(distance) => distance | stack::IS_BEHIND,
-        Place::Pointer(address) => address | stack::IS_POINTER,
-        Place::PointerBehind(distance) => distance | stack::IS_BEHIND | stack::IS_POINTER,
+/// An address as the agent reads it.
+fn number(address: Address) -> u64 {
+    match address {
+        Address::At(address) => address,
+        Address::Behind(distance) => distance | stack::IS_BEHIND,
+        Address::Pointer(address) => address | stack::IS_POINTER,
+        Address::PointerBehind(distance) => distance | stack::IS_BEHIND | stack::IS_POINTER,
     }
 }
 

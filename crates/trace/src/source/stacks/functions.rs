@@ -1,5 +1,6 @@
 //! Where the functions of a file begin and end.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
 
@@ -11,17 +12,23 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 
 type File<'a> = ElfFile64<'a, object::Endianness>;
 
-/// Functions by their addresses, as the file's headers count; in order.
+/// Functions by their addresses, as the file's headers count.
 #[derive(Debug, Default)]
 pub(super) struct Functions {
-    /// Those that the file says about how they are unwound.
-    described: Vec<Range<u64>>,
-    /// Those that have a symbol.
-    named: Vec<Range<u64>>,
-    /// The code, with its address.
+    /// Those that something is known of, in order.
+    known: Vec<Function>,
+    /// The code, with its address, if it is not too long.
     code: Option<(u64, Vec<u8>)>,
-    /// Where functions begin that the code calls, if it has been looked through.
-    called: Option<Vec<u64>>,
+    /// Where functions begin that the code calls.
+    called: OnceCell<Vec<u64>>,
+}
+
+/// A function that has a symbol, or that the file says about how it is unwound.
+#[derive(Clone, Copy, Debug)]
+struct Function {
+    start: u64,
+    end: u64,
+    is_described: bool,
 }
 
 impl Functions {
@@ -29,82 +36,82 @@ impl Functions {
     pub(super) fn of(path: &Path) -> Functions {
         let Ok(bytes) = std::fs::read(path) else { return Functions::default() };
         let Ok(file) = ElfFile64::parse(&*bytes) else { return Functions::default() };
-        let (described, named) = (described(&file).unwrap_or_default(), named(&file));
-        Functions { described, named, code: code(&file), called: None }
+        let mut known = described(&file).unwrap_or_default();
+        known.extend(named(&file));
+        // What says more of where a function ends comes last of those that begin at one place.
+        compact::sort_by_key(&mut known, |it| (it.start, it.is_described, it.end));
+        Functions { known, code: code(&file), called: OnceCell::new() }
     }
 
     /// Beginning and end of the function that an address is in, with what fills the room up to the
     /// next one.
-    pub(super) fn at(&mut self, address: u64) -> Option<Range<u64>> {
-        let Some(known) = find(&self.described, address).or_else(|| find(&self.named, address))
-        else {
-            return self.unnamed(address);
-        };
-        let next = [next(&self.described, known.end), next(&self.named, known.end)];
-        let next = next.into_iter().flatten().min();
-        let filled = known.end.next_multiple_of(ALIGNMENT);
-        Some(known.start..next.map_or(known.end, |next| next.min(filled)))
+    pub(super) fn at(&self, address: u64) -> Option<Range<u64>> {
+        let Some(function) = self.find(address) else { return self.unnamed(address) };
+        let filled = function.end.next_multiple_of(ALIGNMENT);
+        let end = self.next(function.end).map_or(function.end, |next| next.min(filled));
+        Some(function.start..end)
     }
 
     /// The same for a function that nothing is known of: it lies between others, or those that
     /// the code calls.
-    fn unnamed(&mut self, address: u64) -> Option<Range<u64>> {
+    fn unnamed(&self, address: u64) -> Option<Range<u64>> {
+        let (previous, next) = (self.previous(address), self.next(address));
         let (text, code) = self.code.as_ref()?;
-        let called = self.called.get_or_insert_with(|| instructions::functions(code, *text));
+        let leaves = |from, to| self.find(from).is_some_and(|it| !(it.start..it.end).contains(&to));
+        let look = || instructions::functions(code, *text, leaves);
+        let called = self.called.get_or_init(look);
         let behind = called.partition_point(|called| *called <= address);
-        let starts = [
-            called[..behind].last().copied(),
-            previous_end(&self.described, address),
-            previous_end(&self.named, address),
-            Some(*text),
-        ];
-        let ends = [
-            called.get(behind).copied(),
-            next(&self.described, address),
-            next(&self.named, address),
-            Some(text.saturating_add(code.len() as u64)),
-        ];
-        let start = starts.into_iter().flatten().max()?;
-        let end = ends.into_iter().flatten().min()?;
-        let offset = |address: u64| usize::try_from(address.checked_sub(*text)?).ok();
-        let code = code.get(offset(start)?..offset(end)?)?;
-        (code.len() <= LONGEST).then(|| instructions::function_in(code, start, address))?
+        let start = called[..behind].last().copied().max(previous.map(|it| it.end));
+        let start = start.unwrap_or(*text);
+        let end = text.saturating_add(code.len() as u64);
+        let end = called.get(behind).copied().unwrap_or(end).min(next.unwrap_or(end));
+        instructions::function_in(self.code(&(start..end))?, start, address)
     }
 
-    /// Whether the function has a symbol that an address is in.
+    /// The code of a function, if it is not longer than most.
+    pub(super) fn code(&self, function: &Range<u64>) -> Option<&[u8]> {
+        let (text, code) = self.code.as_ref()?;
+        let offset = |address: u64| usize::try_from(address.checked_sub(*text)?).ok();
+        // What fills the room behind the last one may belong to another section.
+        let code = code.get(offset(function.start)?..offset(function.end)?.min(code.len()))?;
+        (code.len() <= LONGEST).then_some(code)
+    }
+
+    /// Whether the function has a symbol that an address is in, and nothing else.
     pub(super) fn is_named(&self, address: u64) -> bool {
-        find(&self.named, address).is_some()
+        self.find(address).is_some_and(|function| !function.is_described)
     }
 
     /// Whether the file says how the function is unwound that an address is in.
     pub(super) fn is_described(&self, address: u64) -> bool {
-        find(&self.described, address).is_some()
+        self.find(address).is_some_and(|function| function.is_described)
+    }
+
+    fn find(&self, address: u64) -> Option<Function> {
+        self.previous(address).filter(|function| address < function.end)
+    }
+
+    /// The last one that begins at an address or before it.
+    fn previous(&self, address: u64) -> Option<Function> {
+        let behind = self.known.partition_point(|function| function.start <= address);
+        self.known[..behind].last().copied()
+    }
+
+    /// Where the first one begins that does so at an address or behind it.
+    fn next(&self, from: u64) -> Option<u64> {
+        let before = self.known.partition_point(|function| function.start < from);
+        self.known.get(before).map(|next| next.start)
     }
 }
 
 /// To look through so much takes a tenth of a second.
 const MOST_CODE: u64 = 16 << 20;
 
-/// What lies between known functions is not looked through if it is longer.
+/// A function, or what lies between known ones, is not looked through if it is longer.
 const LONGEST: usize = 64 << 10;
 
 /// Compilers let functions begin at multiples of this, or follow each other without room.
 const ALIGNMENT: u64 = 16;
-
-fn find(all: &[Range<u64>], address: u64) -> Option<Range<u64>> {
-    let behind = all.partition_point(|function| function.start <= address);
-    all[..behind].last().filter(|function| function.contains(&address)).cloned()
-}
-
-/// Where the last function ends that begins before an address.
-fn previous_end(all: &[Range<u64>], address: u64) -> Option<u64> {
-    all[..all.partition_point(|function| function.start <= address)].last().map(|last| last.end)
-}
-
-/// Where the first function begins that does so at an address or behind it.
-fn next(all: &[Range<u64>], from: u64) -> Option<u64> {
-    all.get(all.partition_point(|function| function.start < from)).map(|next| next.start)
-}
 
 /// The code of a file, if it is not too long to be looked through, with its address.
 fn code(file: &File) -> Option<(u64, Vec<u8>)> {
@@ -112,7 +119,7 @@ fn code(file: &File) -> Option<(u64, Vec<u8>)> {
     (text.size() <= MOST_CODE).then(|| Some((text.address(), text.data().ok()?.to_vec())))?
 }
 
-fn described(file: &File) -> Option<Vec<Range<u64>>> {
+fn described(file: &File) -> Option<Vec<Function>> {
     let section = file.section_by_name(".eh_frame")?;
     let frames = EhFrame::new(section.data().ok()?, gimli::LittleEndian);
     let bases = BaseAddresses::default().set_eh_frame(section.address());
@@ -126,16 +133,16 @@ fn described(file: &File) -> Option<Vec<Range<u64>>> {
         if let gimli::CieOrFde::Fde(partial) = entry
             && let Ok(fde) = partial.parse(EhFrame::cie_from_offset)
         {
-            all.push(fde.initial_address()..fde.initial_address().saturating_add(fde.len()));
+            let (start, length) = (fde.initial_address(), fde.len());
+            all.push(Function { start, end: start.saturating_add(length), is_described: true });
         }
     }
-    compact::sort_by(&mut all, |a, b| a.start.cmp(&b.start));
     Some(all)
 }
 
 /// Some in assembly do not say how long they are: such a one ends where the next begins, and so
 /// does that where the program begins, which is often not said to be a function at all.
-fn named(file: &File) -> Vec<Range<u64>> {
+fn named(file: &File) -> Vec<Function> {
     let symbols = file.symbols().chain(file.dynamic_symbols());
     let functions = symbols.filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     let mut all: Vec<_> = functions.map(|it| (it.address(), it.size())).collect();
@@ -144,11 +151,11 @@ fn named(file: &File) -> Vec<Range<u64>> {
     compact::sort_by(&mut all, |a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
     all.dedup_by_key(|function| function.0);
     let ends = all.iter().map(|function| function.0).skip(1).chain([0]);
-    let ranges = all.iter().zip(ends).map(|(&(start, size), next)| match size {
-        0 => start..next,
-        _ => start..start.saturating_add(size),
+    let ends = all.iter().zip(ends).map(|(&(start, size), next)| match size {
+        0 => (start, next),
+        _ => (start, start.saturating_add(size)),
     });
-    ranges.filter(|function| !function.is_empty()).collect()
+    ends.map(|(start, end)| Function { start, end, is_described: false }).collect()
 }
 
 #[cfg(test)]
@@ -160,7 +167,7 @@ mod tests {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let libc = maps.lines().find(|line| line.contains("libc.so")).unwrap();
         let path = libc.split_whitespace().last().unwrap();
-        let mut functions = Functions::of(Path::new(path));
+        let functions = Functions::of(Path::new(path));
         let file = std::fs::read(path).unwrap();
         let file = File::parse(&*file).unwrap();
         let symbols = || file.dynamic_symbols();

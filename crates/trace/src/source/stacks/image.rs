@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -29,9 +28,6 @@ type Header = FileHeader64<Endianness>;
 
 /// What is in a section.
 pub(super) type Bytes = Rc<[u8]>;
-
-/// The code of a longer function is not looked through.
-const LONGEST_FUNCTION: u64 = 64 << 10;
 
 /// A part of a file that is mapped as it is.
 #[derive(Clone, Debug)]
@@ -159,7 +155,7 @@ impl Image {
         self.functions()?.at(address)
     }
 
-    fn functions(&mut self) -> Option<&mut Functions> {
+    fn functions(&mut self) -> Option<&Functions> {
         let path = self.path.as_deref()?;
         Some(self.functions.get_or_insert_with(|| Functions::of(path)))
     }
@@ -195,17 +191,9 @@ impl Image {
         if function.contains(&self.entry) {
             return Some(Frame::OUTERMOST);
         }
-        let contains = |segment: &&Segment| {
-            let length = segment.offset.end - segment.offset.start;
-            (segment.address..segment.address + length).contains(&function.start)
-        };
-        let segment = self.segments.iter().find(contains)?;
-        let length = function.end - function.start;
-        let mut code = vec![0; usize::try_from(length.min(LONGEST_FUNCTION)).ok()?];
-        let offset = segment.offset.start + (function.start - segment.address);
-        File::open(self.path.as_deref()?).ok()?.read_exact_at(&mut code, offset).ok()?;
-        let is_one = self.functions()?.is_named(address);
-        Frame::at(address, function.start, &code, is_one)
+        let functions = self.functions()?;
+        let code = functions.code(&function)?;
+        Frame::at(address, function.start, code, functions.is_named(address))
     }
 
     /// Where the byte at an offset in the file lies, as its own headers count.

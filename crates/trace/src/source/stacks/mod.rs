@@ -70,7 +70,7 @@ pub(crate) use self::copied::Codes;
 pub(crate) use self::maps::free_range;
 pub(crate) use self::memo::StackKey;
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_imports, reason = "for the agent"))]
-pub(crate) use self::words::Place;
+pub(crate) use self::words::Address;
 
 /// The stacks of all traced threads.
 pub(crate) struct Stacks {
@@ -245,9 +245,9 @@ impl Stacks {
     }
 
     /// What the stack depends on that was captured last of all, for these registers of a thread;
-    /// `None` if code that comes later may change it, or it depends on anything else; and for one of
-    /// a runtime that was not there before: while a program is loaded most are of that kind, and to
-    /// find all their words takes longer than to stop once more.
+    /// `None` if code that comes later may change it, or it depends on anything else; and for one
+    /// of a runtime that was not there before: while a program is loaded most are of that kind,
+    /// and to find all their words takes longer than to stop once more.
     pub(crate) fn key(&self, space: u32, thread: libc::pid_t, at: &Registers) -> Option<StackKey> {
         let known = self.spaces.get(&space).filter(|_| !self.is_only_once)?;
         let mut key = known.memo.key(at)?;

@@ -3,7 +3,7 @@
 /// A word of memory, of which some bits matter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Word {
-    pub(crate) place: Place,
+    pub(crate) address: Address,
     /// Which bits matter. Of a pointer none do.
     pub(crate) mask: u64,
     /// What they are; all others are 0.
@@ -12,7 +12,7 @@ pub(crate) struct Word {
 
 /// Where something lies. A word is at a multiple of 8, and so in one page.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum Address {
     /// At an address.
     At(u64),
     /// So far behind where the last pointer leads to.
@@ -30,20 +30,20 @@ pub(super) const MOST: usize = 1024;
 impl Word {
     /// All of a word, or of the two that it lies in.
     pub(super) fn push_all(address: u64, value: u64, words: &mut Vec<Word>) {
-        Word::push(Place::At(address), &value.to_ne_bytes(), words);
+        Word::push(Address::At(address), &value.to_ne_bytes(), words);
     }
 
     /// The words that hold these bytes.
-    pub(super) fn push(place: Place, bytes: &[u8], words: &mut Vec<Word>) {
-        let (address, of): (u64, fn(u64) -> Place) = match place {
-            Place::At(address) => (address, Place::At),
-            Place::Behind(distance) => (distance, Place::Behind),
-            Place::Pointer(_) | Place::PointerBehind(_) => {
-                words.push(Word { place, mask: 0, value: 0 });
+    pub(super) fn push(address: Address, bytes: &[u8], words: &mut Vec<Word>) {
+        let (from, of): (u64, fn(u64) -> Address) = match address {
+            Address::At(address) => (address, Address::At),
+            Address::Behind(distance) => (distance, Address::Behind),
+            Address::Pointer(_) | Address::PointerBehind(_) => {
+                words.push(Word { address, mask: 0, value: 0 });
                 return;
             }
         };
-        let (mut at, mut rest) = (address, bytes);
+        let (mut at, mut rest) = (from, bytes);
         while !rest.is_empty() {
             let before = (at % 8) as usize;
             let (here, after) = rest.split_at(rest.len().min(8 - before));
@@ -51,7 +51,7 @@ impl Word {
             mask[before..before + here.len()].fill(0xff);
             value[before..before + here.len()].copy_from_slice(here);
             words.push(Word {
-                place: of(at - before as u64),
+                address: of(at - before as u64),
                 mask: u64::from_ne_bytes(mask),
                 value: u64::from_ne_bytes(value),
             });
@@ -66,8 +66,8 @@ impl Word {
         let mut kept = 0;
         for at in 0..words.len() {
             let word = words[at];
-            let known = match word.place {
-                Place::At(address) => *found.entry(address).or_insert(kept),
+            let known = match word.address {
+                Address::At(address) => *found.entry(address).or_insert(kept),
                 _ => kept,
             };
             if known == kept {
@@ -87,33 +87,33 @@ mod tests {
     use super::*;
 
     fn word(address: u64, mask: u64, value: u64) -> Word {
-        Word { place: Place::At(address), mask, value }
+        Word { address: Address::At(address), mask, value }
     }
 
     #[test]
     fn what_lies_behind_a_pointer_stays_behind_it() {
         let mut words = Vec::new();
         Word::push_all(0x1000, 7, &mut words);
-        Word::push(Place::Pointer(0x2000), &[], &mut words);
-        Word::push(Place::Behind(8), &[1, 2], &mut words);
-        Word::push(Place::PointerBehind(16), &[], &mut words);
-        Word::push(Place::Behind(8), &[1, 2], &mut words);
+        Word::push(Address::Pointer(0x2000), &[], &mut words);
+        Word::push(Address::Behind(8), &[1, 2], &mut words);
+        Word::push(Address::PointerBehind(16), &[], &mut words);
+        Word::push(Address::Behind(8), &[1, 2], &mut words);
         Word::push_all(0x1000, 7, &mut words);
         Word::merge(&mut words);
-        let places: Vec<_> = words.iter().map(|word| word.place).collect();
+        let addresses: Vec<_> = words.iter().map(|word| word.address).collect();
         let (behind, pointers) =
-            (Place::Behind(8), [Place::Pointer(0x2000), Place::PointerBehind(16)]);
-        assert_eq!(places, [Place::At(0x1000), pointers[0], behind, pointers[1], behind]);
+            (Address::Behind(8), [Address::Pointer(0x2000), Address::PointerBehind(16)]);
+        assert_eq!(addresses, [Address::At(0x1000), pointers[0], behind, pointers[1], behind]);
         assert_eq!((words[2].mask, words[2].value), (0xffff, 0x0201));
     }
 
     #[test]
     fn bytes_become_words_of_which_some_bits_matter() {
         let mut words = Vec::new();
-        Word::push(Place::At(0x1006), &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], &mut words);
+        Word::push(Address::At(0x1006), &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], &mut words);
         Word::push_all(0x1008, 0x0a09_0807_0605_0403, &mut words);
-        Word::push(Place::At(0x1000), &[5], &mut words);
-        Word::push(Place::At(0x1000), &[], &mut words);
+        Word::push(Address::At(0x1000), &[5], &mut words);
+        Word::push(Address::At(0x1000), &[], &mut words);
         Word::merge(&mut words);
         assert_eq!(
             words,

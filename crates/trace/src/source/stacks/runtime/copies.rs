@@ -4,7 +4,7 @@
 //!
 //! They also say which words of memory that depends on what was made of them.
 
-use super::super::words::{self, Place, Word};
+use super::super::words::{self, Address, Word};
 use crate::source::memory;
 use fewer::compact;
 
@@ -38,7 +38,7 @@ pub(super) struct Copies {
 /// What mattered of the memory that was looked at.
 #[derive(Debug, Default)]
 struct Used {
-    ranges: Vec<(Place, usize)>,
+    ranges: Vec<(Address, usize)>,
     bytes: Vec<u8>,
     /// Whether something else mattered, too.
     is_doubtful: bool,
@@ -204,13 +204,13 @@ impl Memory<'_> {
 
     /// These bytes at an address, which were looked at, matter.
     pub(super) fn use_of(&mut self, at: u64, bytes: &[u8]) {
-        self.use_at(Place::At(at), bytes);
+        self.use_at(Address::At(at), bytes);
     }
 
-    /// The same at any place. Of a pointer, which has a multiple of 8 as its address, it does not
+    /// The same by any address. Of a pointer, which lies at a multiple of 8, it does not
     /// matter where it leads to, but what is behind it.
-    pub(super) fn use_at(&mut self, place: Place, bytes: &[u8]) {
-        self.used.ranges.push((place, bytes.len()));
+    pub(super) fn use_at(&mut self, address: Address, bytes: &[u8]) {
+        self.used.ranges.push((address, bytes.len()));
         self.used.bytes.extend_from_slice(bytes);
     }
 
@@ -278,8 +278,8 @@ mod tests {
             assert_eq!(copies.ranges, [(start + 8 * 40, 8), (start + 8 * 50, 8), (start + 8, 16)]);
             let mut used = Vec::new();
             assert_eq!(copies.words(&mut used), Some(()));
-            let used: Vec<_> = used.iter().map(|word| (word.place, word.value)).collect();
-            let word = |at: u64| (Place::At(start + 8 * at), at);
+            let used: Vec<_> = used.iter().map(|word| (word.address, word.value)).collect();
+            let word = |at: u64| (Address::At(start + 8 * at), at);
             assert_eq!(used, [word(40), word(1), word(2)]);
         }
         assert_eq!(

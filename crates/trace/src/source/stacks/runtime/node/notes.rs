@@ -12,7 +12,7 @@
 //! its file), each with its length in front. 2 is a stack: how many functions, and their numbers,
 //! the innermost first.
 
-use super::super::super::words::{Place, Word};
+use super::super::super::words::{Address, Word};
 use super::super::Frames;
 use crate::source::memory;
 use crate::{FrameId, Location};
@@ -51,7 +51,7 @@ impl Notes {
     pub(super) fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
         let at = self.address.checked_add(PRESENT)?;
         let number: [u8; 4] = memory::array(thread, at)?;
-        Word::push(Place::At(at), &number, words);
+        Word::push(Address::At(at), &number, words);
         Some(())
     }
 

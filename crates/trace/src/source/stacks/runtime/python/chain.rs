@@ -1,6 +1,6 @@
 //! From a thread to its frames.
 
-use super::super::super::words::{Place, Word};
+use super::super::super::words::{Address, Word};
 use super::super::copies::{Copies, Memory, word};
 use super::layout::{HEAD, Layout, NumberedBy, Position, RunEnd};
 use crate::source::{memory, ptrace};
@@ -102,10 +102,10 @@ fn state(thread: libc::pid_t, number: u64, layout: &Layout, runtime: u64) -> Opt
 
 fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> {
     let current = state.wrapping_add(layout.current as u64);
-    let mut frame = pointer(memory, Place::Pointer(current), current)?;
+    let mut frame = pointer(memory, Address::Pointer(current), current)?;
     if let Some(distance) = layout.current_in {
         let distance = distance as u64;
-        frame = pointer(memory, Place::PointerBehind(distance), frame.wrapping_add(distance))?;
+        frame = pointer(memory, Address::PointerBehind(distance), frame.wrapping_add(distance))?;
     }
     let mut links: Vec<Link> = Vec::new();
     for _ in 0..2 * DEEPEST {
@@ -120,7 +120,7 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
         // What else is in a frame changes all the time; and where it lies, if it is that of a
         // generator.
         for (at, size) in shape.parts() {
-            memory.use_at(Place::Behind(at as u64), bytes.get(at..at + size)?);
+            memory.use_at(Address::Behind(at as u64), bytes.get(at..at + size)?);
         }
         let (is_empty, is_last) = match shape.end {
             RunEnd::Each => (false, true),
@@ -147,17 +147,17 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
         frame = word(&bytes, shape.previous)?;
         let previous = shape.previous as u64;
         match frame {
-            0 => memory.use_at(Place::Behind(previous), &[0; 8]),
-            _ => memory.use_at(Place::PointerBehind(previous), &[]),
+            0 => memory.use_at(Address::Behind(previous), &[0; 8]),
+            _ => memory.use_at(Address::PointerBehind(previous), &[]),
         }
     }
     None
 }
 
 /// A pointer to what matters.
-fn pointer(memory: &mut Memory, place: Place, address: u64) -> Option<u64> {
-    let bytes = memory.look(address, 8)?;
-    memory.use_at(place, &[]);
+fn pointer(memory: &mut Memory, address: Address, at: u64) -> Option<u64> {
+    let bytes = memory.look(at, 8)?;
+    memory.use_at(address, &[]);
     word(&bytes, 0).filter(|to| to.is_multiple_of(8) && *to != 0)
 }
 
