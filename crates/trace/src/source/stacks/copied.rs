@@ -6,10 +6,11 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use super::images::ImageId;
 use super::maps::Mapping;
 use super::unwind::{self, Walk};
 use super::window::Window;
-use super::{ImageId, Stacks, StoppedThread};
+use super::{Stacks, StoppedThread};
 use crate::source::paths::Paths;
 use crate::source::registers::Registers;
 use crate::{Event, StackId};
@@ -67,10 +68,13 @@ impl Stacks {
                 let returns = &mut self.returns;
                 let window = Window::of_copy(stopped.thread, start, copy);
                 let walk = Walk::new(window, &known.space, &mut self.images);
-                let trail = walk.outwards(registers, |spot, address| {
+                let mut trail = walk.outwards(registers, |spot, address| {
                     let is = || unwind::is_signal_return(stopped.thread, address);
                     *returns.entry(spot).or_insert_with(is)
                 });
+                // Code is not in the copy.
+                let stack = start..start.saturating_add(copy.len() as u64);
+                trail.slots.retain(|(at, _)| stack.contains(at));
                 let in_files = trail.spots.iter().all(|spot| spot.image != ImageId::JIT);
                 let number = self.interner.trail(stopped, &trail, &self.images, paths, events);
                 known.memo.keep(registers, &trail, in_files && !trail.truncated, number);
