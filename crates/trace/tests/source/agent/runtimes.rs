@@ -351,8 +351,10 @@ fn goroutines_end_at_the_statement_that_created_them() {
     go.args(["build", "-o"]).arg(&program).arg(&source).env("CGO_ENABLED", "0");
     go.env("GOCACHE", std::env::temp_dir().join("fewer-go-cache"));
     assert!(go.status().unwrap().success());
-    // How many threads there are, and when memory is asked for, is by chance.
-    let words = ["GOGC=off", "GODEBUG=asyncpreemptoff=1", program.to_str().unwrap()];
+    // How many threads there are, and when memory is asked for, is by chance. Each second it is
+    // looked at how many processors there are.
+    let debug = "GODEBUG=asyncpreemptoff=1,updatemaxprocs=0";
+    let words = ["GOGC=off", debug, program.to_str().unwrap()];
     let apart = vec![Name::Mmap, Name::Clone, Name::Clone3];
     let case = Case::new(Path::new("/usr/bin/env"), &words);
     compare_in(&Case { by_agent: 4000, in_order: false, apart, ..case }, &place);

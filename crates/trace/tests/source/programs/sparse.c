@@ -11,7 +11,8 @@ static void on_signal(int signal) {
 }
 
 static void *sleeper(void *arg) {
-    struct timespec rest = {0, 200000000};
+    // Longer than all that the first thread does, also where both are slow.
+    struct timespec rest = {2, 0};
     while (nanosleep(&rest, &rest))
         ;
     return arg;
