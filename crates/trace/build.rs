@@ -13,6 +13,7 @@ use flate2::write::GzEncoder;
 /// fifth less.
 const TEXTS: &[(&str, &[&str])] = &[
     ("remedies.toml", &["explain/remedies.toml"]),
+    ("node.cjs", &["source/preload/node.cjs"]),
     ("substitutes.toml", &["explain/substitutes.toml"]),
     ("page.css", &["report/html/page.css"]),
     (

@@ -16,6 +16,11 @@ const JUMPS_TO_ANYWHERE: [RangeInclusive<Code>; 1] = [Code::Jmp_rm16..=Code::Jmp
 const FILLERS: [RangeInclusive<Code>; 3] =
     [Code::Nopw..=Code::Nopq, Code::Nop_rm16..=Code::Nop_rm64, Code::Int3..=Code::Int3];
 
+/// The instructions of some code at an address.
+pub(crate) fn decoded(code: &[u8], start: u64) -> Vec<Instruction> {
+    Decoder::with_ip(64, code, start, DecoderOptions::NONE).into_iter().collect()
+}
+
 /// Whether it is one of some.
 pub(crate) fn is_one_of(it: &Instruction, codes: &[RangeInclusive<Code>]) -> bool {
     codes.iter().any(|codes| codes.contains(&it.code()))
@@ -56,12 +61,12 @@ pub(crate) fn never_goes_on(it: &Instruction) -> bool {
 }
 
 /// The function that an address is in, of several whose code lies in a row. One begins behind what
-/// does not go on, where no jump crosses from what is before to what is behind. One that jumps to
-/// anywhere may go on behind that.
+/// does not go on, where no jump crosses from what is before to what is behind. If any jumps to
+/// anywhere that is not known.
 pub(crate) fn function_in(code: &[u8], start: u64, address: u64) -> Option<Range<u64>> {
-    let (mut possible, mut jumps, mut anywhere) = (Vec::new(), Vec::new(), Vec::new());
-    let mut begins = true;
-    for it in Decoder::with_ip(64, code, start, DecoderOptions::NONE) {
+    let (mut possible, mut jumps) = (Vec::new(), Vec::new());
+    let (mut begins, mut jumps_to_anywhere) = (true, false);
+    for it in decoded(code, start) {
         if begins {
             possible.push(it.ip());
         }
@@ -69,9 +74,7 @@ pub(crate) fn function_in(code: &[u8], start: u64, address: u64) -> Option<Range
         if it.op0_kind() == OpKind::NearBranch64 && !is_call(&it) {
             jumps.push((it.ip(), it.near_branch_target()));
         }
-        if is_jump_to_anywhere(&it) {
-            anywhere.push(it.ip());
-        }
+        jumps_to_anywhere |= is_jump_to_anywhere(&it);
     }
     let end = start + code.len() as u64;
     jumps.retain(|(_, to)| (start..end).contains(to));
@@ -79,33 +82,46 @@ pub(crate) fn function_in(code: &[u8], start: u64, address: u64) -> Option<Range
     let behind = possible.partition_point(|at| *at <= address);
     let begin = possible[..behind].last().copied().unwrap_or(start);
     let end = possible.get(behind).copied().unwrap_or(end);
-    // What was taken for a beginning may be behind such a jump.
-    let is_told = anywhere.iter().all(|at| *at >= end);
-    is_told.then_some(begin..end)
+    // What was taken for a beginning may be reached by such a jump.
+    (!jumps_to_anywhere).then_some(begin..end)
 }
 
-/// Where functions begin that code calls, or that it jumps to from another function, as `leaves`
-/// says. Such a one stands behind what does not go on, or behind a call, which may never return, or
-/// behind what fills the room from there on; anything else was misread.
-pub(crate) fn functions(code: &[u8], start: u64, leaves: impl Fn(u64, u64) -> bool) -> Vec<u64> {
-    let (mut called, mut possible) = (Vec::new(), Vec::new());
-    let mut begins = true;
-    for it in Decoder::with_ip(64, code, start, DecoderOptions::NONE) {
-        if begins {
-            possible.push(it.ip());
+/// Where the jumps and calls of some code lead to, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Targets {
+    /// All.
+    pub(crate) all: Vec<u64>,
+    /// Where functions begin.
+    pub(crate) functions: Vec<u64>,
+}
+
+impl Targets {
+    /// Those of code. A function begins where it is called, or jumped to from another one, as
+    /// `leaves` says. Such a one stands behind what does not go on, or behind a call, which may
+    /// never return, or behind what fills the room from there on; anything else was misread.
+    pub(crate) fn of(code: &[u8], start: u64, leaves: &dyn Fn(u64, u64) -> bool) -> Targets {
+        let (mut all, mut functions, mut possible) = (Vec::new(), Vec::new(), Vec::new());
+        let mut begins = true;
+        for it in Decoder::with_ip(64, code, start, DecoderOptions::NONE) {
+            if begins {
+                possible.push(it.ip());
+            }
+            begins = never_goes_on(&it) || is_call(&it) || begins && is_filler(&it);
+            if it.op0_kind() != OpKind::NearBranch64 {
+                continue;
+            }
+            let to = it.near_branch_target();
+            all.push(to);
+            if is_call(&it) || is_jump(&it) && leaves(it.ip(), to) {
+                functions.push(to);
+            }
         }
-        begins = never_goes_on(&it) || is_call(&it) || begins && is_filler(&it);
-        let to = it.near_branch_target();
-        if it.op0_kind() == OpKind::NearBranch64
-            && (is_call(&it) || is_jump(&it) && leaves(it.ip(), to))
-        {
-            called.push(to);
-        }
+        all.sort_unstable();
+        functions.sort_unstable();
+        functions.dedup();
+        functions.retain(|start| possible.binary_search(start).is_ok());
+        Targets { all, functions }
     }
-    called.sort_unstable();
-    called.dedup();
-    called.retain(|start| possible.binary_search(start).is_ok());
-    called
 }
 
 #[cfg(test)]
@@ -131,12 +147,14 @@ mod tests {
             0x5b, // 25: pop %rbx
             0xc3, // 26: ret
         ];
-        assert_eq!(functions(&code, 0x1000, |_, _| false), [0x1010]);
-        let function = |offset: u64| function_in(&code, 0x1000, 0x1000 + offset);
+        let targets = Targets::of(&code, 0x1000, &|_, _| false);
+        assert_eq!((targets.all, targets.functions), (vec![0x1007, 0x1010], vec![0x1010]));
         // What fills the room between them counts as functions, but not what is within one.
+        let plain = &code[..22];
+        let function = |offset: u64| function_in(plain, 0x1000, 0x1000 + offset);
         assert_eq!(function(8), Some(0x1000..0x100d));
         assert_eq!(function(20), Some(0x1010..0x1016));
-        assert_eq!(function(22), None);
-        assert_eq!(function(25), None);
+        // Behind a jump to anywhere may be what it leads to, and before it as well.
+        assert_eq!(function_in(&code, 0x1000, 0x1008), None);
     }
 }

@@ -234,6 +234,9 @@ impl ByFile {
                 groups.extend(together(&[entry], registry));
             }
             groups.extend(self.others(&others, registry));
+            if let Some(group) = groups.last_mut() {
+                self.add_further(group);
+            }
         }
         groups
     }
@@ -241,11 +244,16 @@ impl ByFile {
     /// Several wastes of a program as one, and what was wasted on further files.
     fn others(&mut self, entries: &[Entry], registry: &Registry) -> Option<Group> {
         let mut group = together(entries, registry)?;
+        self.add_further(&mut group);
+        Some(group)
+    }
+
+    /// Adds what was wasted on further files.
+    fn add_further(&mut self, group: &mut Group) {
         if let Some(beyond) = self.beyond.remove(&group.program) {
             group.more = true;
             group.waste.absorb(&beyond);
         }
-        Some(group)
     }
 
     /// The wastes of each program.

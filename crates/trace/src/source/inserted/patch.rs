@@ -5,10 +5,10 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
+use iced_x86::{Code, Instruction, OpKind, Register};
 
 use crate::source::instructions::{
-    is_call, is_filler, is_jump, is_jump_to_anywhere, is_one_of, is_return,
+    decoded, is_call, is_filler, is_jump, is_jump_to_anywhere, is_one_of, is_return,
 };
 
 /// How long `jmp` to an address within 2 GiB is.
@@ -34,8 +34,7 @@ impl Patch {
     /// Finds out whether the `syscall` at an address can be patched. `code` is the function that it
     /// is in, whole.
     pub(crate) fn plan(code: &[u8], function: Range<u64>, site: u64) -> Option<Patch> {
-        let decoder = Decoder::with_ip(64, code, function.start, DecoderOptions::NONE);
-        let instructions: Vec<Instruction> = decoder.into_iter().collect();
+        let instructions = decoded(code, function.start);
         let at = instructions.iter().position(|it| it.ip() == site)?;
         if instructions[at].code() != Code::Syscall {
             return None;
@@ -51,8 +50,11 @@ impl Patch {
             None => (None, &[][..]),
         };
         let end = replaced.last()?.next_ip();
+        // Where such a function also leaves by a jump the C library may look whether a thread is
+        // there that is to be cancelled (`__syscall_cancel_arch`).
+        let is_plain = || instructions.iter().all(|it| it.op0_kind() != OpKind::NearBranch64);
         if !is_whole
-            || !last.is_none_or(|it| is_return(it) || is_jump(it))
+            || !last.is_none_or(|it| is_return(it) && is_plain() || is_jump(it))
             || !fillers.iter().all(is_filler)
             || !flags_are_free(&instructions, at + 1)
             || instructions.iter().any(|it| may_jump_into(it, site + 1..end))

@@ -29,6 +29,7 @@ use self::hiding::Hiding;
 pub(crate) use self::hiding::Loading;
 use super::ptrace::Pid;
 use crate::Call;
+use crate::packed::packed;
 
 /// What is loaded into the programs of a language.
 struct Preload {
@@ -42,7 +43,7 @@ struct Preload {
     /// behind a blank.
     value: (&'static str, &'static str),
     /// The program, and the ending of its file.
-    text: &'static str,
+    text: fn() -> String,
     ending: &'static str,
 }
 
@@ -53,7 +54,7 @@ const PRELOADS: &[Preload] = &[Preload {
     refused: &[b"--permission", b"--experimental-permission", b"--experimental-policy"],
     variable: "NODE_OPTIONS",
     value: ("--require \"", "\""),
-    text: include_str!("node.cjs"),
+    text: || packed!("node.cjs"),
     ending: "cjs",
 }];
 
@@ -75,6 +76,7 @@ pub(super) fn is_loaded_into(process: Pid) -> bool {
 /// A loaded program's file. It is there as long as this is.
 struct Loaded {
     preload: &'static Preload,
+    text: String,
     path: PathBuf,
 }
 
@@ -90,8 +92,8 @@ impl Loaded {
         }
         // The program may run as another user.
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&path)?;
-        let loaded = Loaded { preload, path };
-        file.write_all(preload.text.as_bytes())?;
+        let loaded = Loaded { preload, text: (preload.text)(), path };
+        file.write_all(loaded.text.as_bytes())?;
         Ok(loaded)
     }
 
@@ -99,7 +101,7 @@ impl Loaded {
     /// be others.
     fn is_seen_by(&self, process: Pid) -> bool {
         let seen = fs::read(seen_by(process, self.path.as_os_str().as_bytes()));
-        seen.is_ok_and(|text| text == self.preload.text.as_bytes())
+        seen.is_ok_and(|text| text == self.text.as_bytes())
     }
 
     /// The variable with its new value.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::source::instructions;
+use crate::source::instructions::{self, Targets};
 use fewer::compact;
 use gimli::{BaseAddresses, EhFrame, UnwindSection as _};
 use object::read::elf::ElfFile64;
@@ -19,8 +19,8 @@ pub(super) struct Functions {
     known: Vec<Function>,
     /// The code, with its address, if it is not too long.
     code: Option<(u64, Vec<u8>)>,
-    /// Where functions begin that the code calls.
-    called: OnceCell<Vec<u64>>,
+    /// Where its jumps and calls lead to.
+    targets: OnceCell<Targets>,
 }
 
 /// A function that has a symbol, or that the file says about how it is unwound.
@@ -40,7 +40,7 @@ impl Functions {
         known.extend(named(&file));
         // What says more of where a function ends comes last of those that begin at one place.
         compact::sort_by_key(&mut known, |it| (it.start, it.is_described, it.end));
-        Functions { known, code: code(&file), called: OnceCell::new() }
+        Functions { known, code: code(&file), targets: OnceCell::new() }
     }
 
     /// Beginning and end of the function that an address is in, with what fills the room up to the
@@ -57,15 +57,28 @@ impl Functions {
     fn unnamed(&self, address: u64) -> Option<Range<u64>> {
         let (previous, next) = (self.previous(address), self.next(address));
         let (text, code) = self.code.as_ref()?;
-        let leaves = |from, to| self.find(from).is_some_and(|it| !(it.start..it.end).contains(&to));
-        let look = || instructions::functions(code, *text, leaves);
-        let called = self.called.get_or_init(look);
+        let called = &self.targets()?.functions;
         let behind = called.partition_point(|called| *called <= address);
         let start = called[..behind].last().copied().max(previous.map(|it| it.end));
         let start = start.unwrap_or(*text);
         let end = text.saturating_add(code.len() as u64);
         let end = called.get(behind).copied().unwrap_or(end).min(next.unwrap_or(end));
-        instructions::function_in(self.code(&(start..end))?, start, address)
+        let code = self.code(&(start..end)).filter(|code| code.len() <= LONGEST_ROOM)?;
+        instructions::function_in(code, start, address)
+    }
+
+    fn targets(&self) -> Option<&Targets> {
+        let (text, code) = self.code.as_ref()?;
+        let leaves = |from, to| self.find(from).is_some_and(|it| !(it.start..it.end).contains(&to));
+        Some(self.targets.get_or_init(|| Targets::of(code, *text, &leaves)))
+    }
+
+    /// Whether anything in the file jumps to one of these addresses. `None`: that is not known.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn has_target_in(&self, range: &Range<u64>) -> Option<bool> {
+        let all = &self.targets()?.all;
+        let before = all.partition_point(|target| *target < range.start);
+        Some(all.get(before).is_some_and(|target| *target < range.end))
     }
 
     /// The code of a function, if it is not longer than most.
@@ -88,7 +101,10 @@ impl Functions {
     }
 
     fn find(&self, address: u64) -> Option<Function> {
-        self.previous(address).filter(|function| address < function.end)
+        let behind = self.known.partition_point(|function| function.start <= address);
+        // Of one within another, which ends before, it is the other.
+        let last = self.known[..behind].iter().rev().take(NESTED);
+        last.copied().find(|function| address < function.end)
     }
 
     /// The last one that begins at an address or before it.
@@ -107,8 +123,14 @@ impl Functions {
 /// To look through so much takes a tenth of a second.
 const MOST_CODE: u64 = 16 << 20;
 
-/// A function, or what lies between known ones, is not looked through if it is longer.
+/// What lies between known functions is not looked through if it is longer.
+const LONGEST_ROOM: usize = 16 << 10;
+
+/// No function is looked through that is longer.
 const LONGEST: usize = 64 << 10;
+
+/// So many functions may be within another one.
+const NESTED: usize = 8;
 
 /// Compilers let functions begin at multiples of this, or follow each other without room.
 const ALIGNMENT: u64 = 16;
@@ -140,13 +162,11 @@ fn described(file: &File) -> Option<Vec<Function>> {
     Some(all)
 }
 
-/// Some in assembly do not say how long they are: such a one ends where the next begins, and so
-/// does that where the program begins, which is often not said to be a function at all.
+/// Some in assembly do not say how long they are: such a one ends where the next begins.
 fn named(file: &File) -> Vec<Function> {
     let symbols = file.symbols().chain(file.dynamic_symbols());
     let functions = symbols.filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     let mut all: Vec<_> = functions.map(|it| (it.address(), it.size())).collect();
-    all.push((file.entry(), 0));
     // Of those that begin at the same place the longest.
     compact::sort_by(&mut all, |a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
     all.dedup_by_key(|function| function.0);

@@ -26,6 +26,9 @@ use rustc_hash::FxHashMap;
 
 type Header = FileHeader64<Endianness>;
 
+/// What a program begins with is no longer than this: a few instructions, and a call.
+const BEGINNING: u64 = 48;
+
 /// What is in a section.
 pub(super) type Bytes = Rc<[u8]>;
 
@@ -155,6 +158,12 @@ impl Image {
         self.functions()?.at(address)
     }
 
+    /// Whether anything in the file jumps to one of these addresses. `None`: that is not known.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn has_target_in(&mut self, range: &Range<u64>) -> Option<bool> {
+        self.functions()?.has_target_in(range)
+    }
+
     fn functions(&mut self) -> Option<&Functions> {
         let path = self.path.as_deref()?;
         Some(self.functions.get_or_insert_with(|| Functions::of(path)))
@@ -188,7 +197,9 @@ impl Image {
 
     fn frame_from_code(&mut self, address: u64) -> Option<Frame> {
         let function = self.function(address)?;
-        if function.contains(&self.entry) {
+        // Where a program begins is often not said to be a function.
+        if function.contains(&self.entry) && (self.entry..self.entry + BEGINNING).contains(&address)
+        {
             return Some(Frame::OUTERMOST);
         }
         let functions = self.functions()?;

@@ -141,10 +141,11 @@ impl Known {
         &self,
         thread: libc::pid_t,
         registers: &Registers,
-        images: &mut Images,
-        returns: &mut HashMap<Spot, bool>,
+        is_last: bool,
+        (images, returns): (&mut Images, &mut HashMap<Spot, bool>),
     ) -> Trail {
         let walk = Walk::new(Window::new(thread), &self.space, images)
+            .doubting_code(is_last)
             .ending_at_compiled(self.runtimes.know_compiled());
         walk.outwards(registers, |spot, address| {
             let is = || unwind::is_signal_return(thread, address);
@@ -191,12 +192,14 @@ impl Stacks {
             known.unknown.clear();
             known.refresh(stopped.thread, &mut self.images);
         }
-        known.runtimes.begin(stopped.thread, &self.images, |text| {
-            if self.unreadable.insert(text.clone()) {
+        let unreadable = &mut self.unreadable;
+        let mut unreadable = |text: String, events: &mut Vec<Event>| {
+            if unreadable.insert(text.clone()) {
                 let (id, process) = ("runtime".to_owned(), stopped.process);
                 events.push(Event::Note(Note { id, process, text }));
             }
-        });
+        };
+        known.runtimes.begin(stopped.thread, &self.images, &mut |it| unreadable(it, events));
         let (trail, compiled) = match known.memo.recall(stopped.thread, registers, &mut self.bytes)
         {
             Some(found) => found,
@@ -206,11 +209,17 @@ impl Stacks {
                     self.unwound += 1;
                 }
                 let (images, returns) = (&mut self.images, &mut self.returns);
-                let mut trail = known.walk(stopped.thread, registers, images, returns);
-                if let Some(address) = trail.unknown
-                    && known.looks_for(address, stopped.thread, images)
-                {
-                    trail = known.walk(stopped.thread, registers, images, returns);
+                let mut trail = known.walk(stopped.thread, registers, false, (images, returns));
+                if let Some(address) = trail.unknown {
+                    let is_there = known.looks_for(address, stopped.thread, images);
+                    if is_there {
+                        known
+                            .runtimes
+                            .begin(stopped.thread, images, &mut |it| unreadable(it, events));
+                    }
+                    if is_there || trail.is_from_code {
+                        trail = known.walk(stopped.thread, registers, true, (images, returns));
+                    }
                 }
                 let number = self.interner.trail(stopped, &trail, &self.images, paths, events);
                 known.memo.keep(registers, &trail, !trail.truncated, number);
@@ -280,6 +289,15 @@ impl Stacks {
         let slide = address.wrapping_sub(spot.address);
         let function = self.images.image(spot.image).function(spot.address)?;
         Some(function.start.wrapping_add(slide)..function.end.wrapping_add(slide))
+    }
+
+    /// Whether anything in the file jumps to one of these addresses of a thread's memory. `None`:
+    /// that is not known.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn has_target_in(&mut self, space: u32, range: &Range<u64>) -> Option<bool> {
+        let spot = self.spaces.get(&space)?.space.find(range.start)?;
+        let end = spot.address + (range.end - range.start);
+        self.images.image(spot.image).has_target_in(&(spot.address..end))
     }
 
     /// What was loaded into a program says that its notes for a thread are at this address.

@@ -4,10 +4,12 @@
 //! the like have moved the stack pointer from where the return address stands, and where the
 //! caller's frame pointer is by then.
 
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
+use iced_x86::{Code, Instruction, OpKind, Register};
 
 use super::step::Step;
-use crate::source::instructions::{is_call, is_filler, is_jump_to_anywhere, never_goes_on};
+use crate::source::instructions::{
+    decoded, is_call, is_filler, is_jump_to_anywhere, never_goes_on,
+};
 use crate::source::registers::Registers;
 
 /// Where the caller's frame pointer is.
@@ -40,16 +42,15 @@ impl Frame {
     /// At the instruction that the byte at an address belongs to, in a function that begins at
     /// `start`; `is_one`: all of the code is that function's. `None` where that cannot be said.
     pub(super) fn at(address: u64, start: u64, code: &[u8], is_one: bool) -> Option<Frame> {
-        let decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
-        let instructions: Vec<Instruction> = decoder.into_iter().collect();
-        let mut seen = vec![false; instructions.len()];
+        let instructions = decoded(code, start);
+        let (mut seen, mut unseen) = (vec![false; instructions.len()], 0);
         let mut to_do = vec![(start, Frame::AT_ENTRY)];
         // What follows a jump to where a table says is reached by that, as it is; and what follows
         // a call, even if there is room in between, by that, unless it never returns.
         let (mut switch, mut after_calls) = (None, Vec::new());
         loop {
             let next = to_do.pop().or_else(|| after_calls.pop()).or_else(|| {
-                let unseen = seen.iter().position(|seen| !seen)?;
+                unseen += seen[unseen..].iter().position(|seen| !seen)?;
                 Some((instructions[unseen].ip(), switch?))
             });
             let (from, mut frame) = next?;
@@ -66,7 +67,7 @@ impl Frame {
                     break;
                 }
                 if (it.ip()..it.next_ip()).contains(&address) {
-                    return Some(frame);
+                    return Some(frame).filter(|it| it.sp.is_some() || it.fp.is_some());
                 }
                 if it.op0_kind() == OpKind::NearBranch64 && !is_call(it) {
                     to_do.push((it.near_branch_target(), frame));
@@ -99,6 +100,11 @@ impl Frame {
                     self.is_taken(sp);
                 }
             }
+            Code::Pushfq | Code::Pushq_FS | Code::Pushq_GS => self.sp = sp.map(|sp| sp + WORD),
+            Code::Popfq | Code::Popq_FS | Code::Popq_GS | Code::Pop_rm64 => {
+                self.sp = sp.map(|sp| sp - WORD);
+            }
+            Code::Enterq_imm16_imm8 => self.sp = None,
             Code::Leaveq => {
                 self.sp = self.fp.map(|fp| fp - WORD);
                 self.is_taken(self.fp);
@@ -112,13 +118,12 @@ impl Frame {
             Code::Test_rm64_r64 | Code::Test_rm32_r32 | Code::Cmp_rm32_r32 => {}
             _ if it.op0_kind() != OpKind::Register => {}
             code if writes == Register::RSP => {
+                let number = || it.immediate32to64();
                 self.sp = match code {
-                    Code::Sub_rm64_imm8 | Code::Sub_rm64_imm32 => {
-                        sp.map(|sp| sp + it.immediate(1).cast_signed())
-                    }
-                    Code::Add_rm64_imm8 | Code::Add_rm64_imm32 => {
-                        sp.map(|sp| sp - it.immediate(1).cast_signed())
-                    }
+                    Code::Sub_rm64_imm8 => sp.map(|sp| sp + it.immediate8to64()),
+                    Code::Sub_rm64_imm32 => sp.map(|sp| sp + number()),
+                    Code::Add_rm64_imm8 => sp.map(|sp| sp - it.immediate8to64()),
+                    Code::Add_rm64_imm32 => sp.map(|sp| sp - number()),
                     Code::Lea_r64_m => self.memory(it),
                     Code::Mov_rm64_r64 | Code::Mov_r64_rm64
                         if it.op1_register() == Register::RBP =>

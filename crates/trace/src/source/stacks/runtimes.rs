@@ -82,7 +82,7 @@ impl Runtimes {
         &mut self,
         process: libc::pid_t,
         images: &Images,
-        mut unreadable: impl FnMut(String),
+        unreadable: &mut dyn FnMut(String),
     ) {
         if !self.is_waiting {
             return;

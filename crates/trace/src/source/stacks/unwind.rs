@@ -35,6 +35,8 @@ pub(super) struct Trail {
     pub(super) truncated: bool,
     /// Where it leads to, if it is not known that there is code.
     pub(super) unknown: Option<u64>,
+    /// Whether it leads there by a frame that was found from code alone.
+    pub(super) is_from_code: bool,
 }
 
 /// Where the frame pointer's value comes from, as long as it has not been followed.
@@ -54,6 +56,8 @@ pub(super) struct Walk<'a> {
     fp: Origin,
     /// Whether it ends where code begins that lies in no file.
     ends_at_compiled: bool,
+    /// Whether code was understood wrongly that leads to where none is known.
+    doubts_code: bool,
 }
 
 /// A step, and the words that it read.
@@ -65,7 +69,14 @@ struct Taken {
 impl<'a> Walk<'a> {
     pub(super) fn new(window: Window, space: &'a Space, images: &'a mut Images) -> Walk<'a> {
         let (trail, fp) = (Trail::default(), Origin::Register);
-        Walk { space, images, window, trail, fp, ends_at_compiled: false }
+        Walk { space, images, window, trail, fp, ends_at_compiled: false, doubts_code: false }
+    }
+
+    /// Lets it take for wrong what was found from code and leads to where no code is known: as it
+    /// has been looked what is mapped.
+    pub(super) fn doubting_code(mut self, doubts: bool) -> Walk<'a> {
+        self.doubts_code = doubts;
+        self
     }
 
     /// Ends it where code begins that lies in no file, if its functions are known otherwise: there
@@ -143,13 +154,14 @@ impl<'a> Walk<'a> {
         let mut taken = self.take(spot, first, at);
         // What is reached by jumps alone, with a frame that is there already, as V8's handlers of
         // bytecodes are, has no return address where a function would have it.
-        let leads_to_code = match taken.step {
-            Step::To(next) => self.space.find(next.ip.wrapping_sub(1)).is_some(),
-            Step::End => true,
-            Step::Lost => false,
-        };
-        if !leads_to_code && self.images.image(spot.image).is_not_bare(spot.address) {
-            taken = self.take(spot, first, at);
+        if let Step::To(next) = taken.step
+            && self.space.find(next.ip.wrapping_sub(1)).is_none()
+        {
+            let image = self.images.image(spot.image);
+            self.trail.is_from_code = image.bare_frame(spot.address).is_some();
+            if self.doubts_code && image.is_not_bare(spot.address) {
+                taken = self.take(spot, first, at);
+            }
         }
         self.weigh(spot, first, at, &taken);
         taken.step

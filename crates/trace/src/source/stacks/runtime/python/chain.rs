@@ -114,6 +114,7 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
         }
         let shape = &layout.frame;
         if !frame.is_multiple_of(8) {
+            memory.doubt();
             return None;
         }
         let bytes = memory.look(frame, shape.size)?;
@@ -158,7 +159,11 @@ fn links(memory: &mut Memory, state: u64, layout: &Layout) -> Option<Vec<Link>> 
 fn pointer(memory: &mut Memory, address: Address, at: u64) -> Option<u64> {
     let bytes = memory.look(at, 8)?;
     memory.use_at(address, &[]);
-    word(&bytes, 0).filter(|to| to.is_multiple_of(8) && *to != 0)
+    let to = word(&bytes, 0).filter(|to| to.is_multiple_of(8) && *to != 0);
+    if to.is_none() {
+        memory.doubt();
+    }
+    to
 }
 
 /// The instruction that a frame stands at.
