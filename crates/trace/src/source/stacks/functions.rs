@@ -129,6 +129,9 @@ const LONGEST_ROOM: usize = 16 << 10;
 /// No function is looked through that is longer.
 const LONGEST: usize = 64 << 10;
 
+/// What a program begins with is no longer than this.
+const BEGINNING: u64 = 48;
+
 /// So many functions may be within another one.
 const NESTED: usize = 8;
 
@@ -162,11 +165,13 @@ fn described(file: &File) -> Option<Vec<Function>> {
     Some(all)
 }
 
-/// Some in assembly do not say how long they are: such a one ends where the next begins.
+/// Some in assembly do not say how long they are: such a one ends where the next begins. Where the
+/// program begins is often not said to be a function at all: that is a few instructions, and a call.
 fn named(file: &File) -> Vec<Function> {
     let symbols = file.symbols().chain(file.dynamic_symbols());
     let functions = symbols.filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     let mut all: Vec<_> = functions.map(|it| (it.address(), it.size())).collect();
+    all.push((file.entry(), BEGINNING));
     // Of those that begin at the same place the longest.
     compact::sort_by(&mut all, |a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
     all.dedup_by_key(|function| function.0);

@@ -26,9 +26,6 @@ use rustc_hash::FxHashMap;
 
 type Header = FileHeader64<Endianness>;
 
-/// What a program begins with is no longer than this: a few instructions, and a call.
-const BEGINNING: u64 = 48;
-
 /// What is in a section.
 pub(super) type Bytes = Rc<[u8]>;
 
@@ -197,9 +194,7 @@ impl Image {
 
     fn frame_from_code(&mut self, address: u64) -> Option<Frame> {
         let function = self.function(address)?;
-        // Where a program begins is often not said to be a function.
-        if function.contains(&self.entry) && (self.entry..self.entry + BEGINNING).contains(&address)
-        {
+        if function.start == self.entry {
             return Some(Frame::OUTERMOST);
         }
         let functions = self.functions()?;
