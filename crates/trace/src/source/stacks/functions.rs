@@ -166,7 +166,7 @@ fn described(file: &File) -> Option<Vec<Function>> {
 }
 
 /// Some in assembly do not say how long they are: such a one ends where the next begins. Where the
-/// program begins is often not said to be a function at all: that is a few instructions, and a call.
+/// program begins is often not said to be a function at all: it is a few instructions, and a call.
 fn named(file: &File) -> Vec<Function> {
     let symbols = file.symbols().chain(file.dynamic_symbols());
     let functions = symbols.filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
