@@ -1,4 +1,4 @@
-//! What kind an instruction is of: where it may go on, and what it only reads.
+//! Machine code: of which kind an instruction is, where it jumps to, and where functions begin.
 //!
 //! Instructions of one name are next to each other in iced's `Code`. Which instruction is of which
 //! kind iced itself has in tables of 10 KB.
@@ -86,42 +86,49 @@ pub(crate) fn function_in(code: &[u8], start: u64, address: u64) -> Option<Range
     (!jumps_to_anywhere).then_some(begin..end)
 }
 
-/// Where the jumps and calls of some code lead to, in order.
-#[derive(Debug, Default)]
-pub(crate) struct Targets {
-    /// All.
-    pub(crate) all: Vec<u64>,
-    /// Where functions begin.
-    pub(crate) functions: Vec<u64>,
+/// Where functions begin that code calls, or that it jumps to across the beginning of another one:
+/// `known` are those that are known already, in order. Such a one stands behind what does not go
+/// on, or behind a call, which may never return, or behind what fills the room from there on;
+/// anything else was misread.
+pub(crate) fn functions(code: &[u8], start: u64, known: &[u64]) -> Vec<u64> {
+    let (mut called, mut jumps, mut possible) = (known.to_vec(), Vec::new(), Vec::new());
+    let mut begins = true;
+    // One at a time: all of them would take 40 bytes each.
+    for it in Decoder::with_ip(64, code, start, DecoderOptions::NONE) {
+        if begins {
+            possible.push(it.ip());
+        }
+        begins = never_goes_on(&it) || is_call(&it) || begins && is_filler(&it);
+        let to = it.near_branch_target();
+        if it.op0_kind() == OpKind::NearBranch64 && is_call(&it) {
+            called.push(to);
+        } else if is_jump(&it) {
+            jumps.push((it.ip(), to));
+        }
+    }
+    called.sort_unstable();
+    called.dedup();
+    let leaves = |(from, to): &(u64, u64)| {
+        let behind = called.partition_point(|start| start <= from.min(to));
+        called.get(behind).is_some_and(|start| start <= from.max(to))
+    };
+    let left: Vec<u64> = jumps.iter().filter(|it| leaves(it)).map(|jump| jump.1).collect();
+    called.extend(left);
+    called.sort_unstable();
+    called.dedup();
+    called.retain(|start| possible.binary_search(start).is_ok());
+    called
 }
 
-impl Targets {
-    /// Those of code. A function begins where it is called, or jumped to from another one, as
-    /// `leaves` says. Such a one stands behind what does not go on, or behind a call, which may
-    /// never return, or behind what fills the room from there on; anything else was misread.
-    pub(crate) fn of(code: &[u8], start: u64, leaves: &dyn Fn(u64, u64) -> bool) -> Targets {
-        let (mut all, mut functions, mut possible) = (Vec::new(), Vec::new(), Vec::new());
-        let mut begins = true;
-        for it in Decoder::with_ip(64, code, start, DecoderOptions::NONE) {
-            if begins {
-                possible.push(it.ip());
-            }
-            begins = never_goes_on(&it) || is_call(&it) || begins && is_filler(&it);
-            if it.op0_kind() != OpKind::NearBranch64 {
-                continue;
-            }
-            let to = it.near_branch_target();
-            all.push(to);
-            if is_call(&it) || is_jump(&it) && leaves(it.ip(), to) {
-                functions.push(to);
-            }
-        }
-        all.sort_unstable();
-        functions.sort_unstable();
-        functions.dedup();
-        functions.retain(|start| possible.binary_search(start).is_ok());
-        Targets { all, functions }
-    }
+/// Whether code jumps to one of these addresses.
+pub(crate) fn has_jump_into(code: &[u8], start: u64, range: &Range<u64>) -> bool {
+    jumps(code, start).any(|to| range.contains(&to))
+}
+
+/// Where code jumps to.
+pub(crate) fn jumps(code: &[u8], start: u64) -> impl Iterator<Item = u64> {
+    let jumps = |it: &Instruction| it.op0_kind() == OpKind::NearBranch64 && !is_call(it);
+    decoded(code, start).into_iter().filter(jumps).map(|it| it.near_branch_target())
 }
 
 #[cfg(test)]
@@ -132,7 +139,7 @@ mod tests {
     fn functions_are_told_from_each_other_by_what_jumps_and_calls() {
         let code = [
             0x85, 0xff, // 0: test %edi, %edi
-            0x74, 0x03, // 2: je 7
+            0xeb, 0x03, // 2: jmp 7
             0xc3, // 4: ret
             0x90, 0x90, // 5: nop; nop
             0xe8, 0x04, 0, 0, 0,    // 7: call 16
@@ -147,8 +154,11 @@ mod tests {
             0x5b, // 25: pop %rbx
             0xc3, // 26: ret
         ];
-        let targets = Targets::of(&code, 0x1000, &|_, _| false);
-        assert_eq!((targets.all, targets.functions), (vec![0x1007, 0x1010], vec![0x1010]));
+        assert_eq!(functions(&code, 0x1000, &[]), [0x1010]);
+        // What is jumped to is within a function, if none is known to begin before that.
+        assert_eq!(functions(&code, 0x1000, &[0x1004]), [0x1004, 0x1007, 0x1010]);
+        assert!(has_jump_into(&code, 0x1000, &(0x1006..0x1008)));
+        assert!(!has_jump_into(&code, 0x1000, &(0x1008..0x1020)), "it is called");
         // What fills the room between them counts as functions, but not what is within one.
         let plain = &code[..22];
         let function = |offset: u64| function_in(plain, 0x1000, 0x1000 + offset);

@@ -163,11 +163,11 @@ impl Tracer<'_> {
         let mut code = vec![0; usize::try_from(length).ok()?];
         let read = memory::read(id, function.start, &mut code).ok()?;
         let patch = (read == code.len()).then(|| Patch::plan(&code, function, site))??;
-        // In memory other patches hide jumps, and another function may have some into this one.
+        // Other patches hide their jumps, and another function may have some into this one.
         let inside = site + 1..patch.end();
-        let is_jumped_into = self.decoder.stacks.has_target_in(space, &inside);
-        let is_safe = !is_jumped_into.unwrap_or(patch.next != patch.end());
-        is_safe.then_some(patch)
+        let is_jumped_into = self.agent_of(id, |agent| agent.jumps_into(&inside))
+            || self.decoder.stacks.is_jumped_into(space, &inside).unwrap_or(false);
+        (!is_jumped_into).then_some(patch)
     }
 
     /// Whether there is a stub for a site, or capacity for one.

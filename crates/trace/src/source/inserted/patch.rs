@@ -167,14 +167,6 @@ const COMPARES: [RangeInclusive<Code>; 17] = [
     Code::Neg_rm8..=Code::Neg_rm64,
 ];
 
-/// `add $n, %rsp`, `sub $n, %rsp`
-const ROOM: [RangeInclusive<Code>; 4] = [
-    Code::Add_rm64_imm8..=Code::Add_rm64_imm8,
-    Code::Add_rm64_imm32..=Code::Add_rm64_imm32,
-    Code::Sub_rm64_imm8..=Code::Sub_rm64_imm8,
-    Code::Sub_rm64_imm32..=Code::Sub_rm64_imm32,
-];
-
 /// What is looked at has no more.
 const MOST_OPERANDS: u32 = 4;
 
@@ -197,11 +189,19 @@ fn kind(it: &Instruction) -> Kind {
         Kind::Leaves
     } else if is_plain && is_one_of(it, &COPIES) || !moves_stack && it.code() == Code::Pop_r64 {
         Kind::Copies
-    } else if is_plain && is_one_of(it, &COMPARES) || moves_stack && is_one_of(it, &ROOM) {
+    } else if is_plain && is_one_of(it, &COMPARES) || moves_stack && is_room(it) {
         Kind::Compares
     } else {
         Kind::Other
     }
+}
+
+/// `add $n`, `sub $n`
+fn is_room(it: &Instruction) -> bool {
+    matches!(
+        it.code(),
+        Code::Add_rm64_imm8 | Code::Add_rm64_imm32 | Code::Sub_rm64_imm8 | Code::Sub_rm64_imm32
+    )
 }
 
 /// Whether an instruction does the same at another address.
@@ -302,6 +302,7 @@ mod tests {
         for (why, more) in [
             ("something is behind a jump", vec![0xeb, 0x01, 0x53, 0x90, 0xc3]),
             ("something is behind a return", vec![0xc3, 0x53, 0x90, 0x90]),
+            ("it leaves in two ways", vec![0xc3, 0x90, 0x90, 0x73, 0x20, 0xc3]),
             (
                 "flags are read elsewhere",
                 [&MOV[..], &[0xeb, 0x00, 0x73, 0x01, 0x90, 0xc3]].concat(),

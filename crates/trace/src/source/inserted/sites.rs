@@ -177,6 +177,12 @@ impl SpaceAgent {
         self.sites.get(&ip)?.stub.clone()
     }
 
+    /// Whether any stub goes on at one of these addresses.
+    pub(crate) fn jumps_into(&self, range: &Range<u64>) -> bool {
+        let mut patches = self.sites.values().filter_map(|site| site.stub.as_ref());
+        patches.any(|(patch, _)| range.contains(&patch.next))
+    }
+
     /// A site cannot be patched.
     pub(crate) fn refuse(&mut self, ip: u64) {
         self.sites.entry(ip).or_default().is_refused = true;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::source::instructions::{self, Targets};
+use crate::source::instructions;
 use fewer::compact;
 use gimli::{BaseAddresses, EhFrame, UnwindSection as _};
 use object::read::elf::ElfFile64;
@@ -17,10 +17,12 @@ type File<'a> = ElfFile64<'a, object::Endianness>;
 pub(super) struct Functions {
     /// Those that something is known of, in order.
     known: Vec<Function>,
-    /// The code, with its address, if it is not too long.
-    code: Option<(u64, Vec<u8>)>,
-    /// Where its jumps and calls lead to.
-    targets: OnceCell<Targets>,
+    /// The file, if its code is not too long; where in it that is, and at which address.
+    bytes: Vec<u8>,
+    code: Range<usize>,
+    text: u64,
+    /// Where functions begin that the code calls.
+    called: OnceCell<Vec<u64>>,
 }
 
 /// A function that has a symbol, or that the file says about how it is unwound.
@@ -40,7 +42,9 @@ impl Functions {
         known.extend(named(&file));
         // What says more of where a function ends comes last of those that begin at one place.
         compact::sort_by_key(&mut known, |it| (it.start, it.is_described, it.end));
-        Functions { known, code: code(&file), targets: OnceCell::new() }
+        let (text, code) = code(&file).unwrap_or_default();
+        let bytes = if code.is_empty() { Vec::new() } else { bytes };
+        Functions { known, bytes, code, text, called: OnceCell::new() }
     }
 
     /// Beginning and end of the function that an address is in, with what fills the room up to the
@@ -55,36 +59,50 @@ impl Functions {
     /// The same for a function that nothing is known of: it lies between others, or those that
     /// the code calls.
     fn unnamed(&self, address: u64) -> Option<Range<u64>> {
-        let (previous, next) = (self.previous(address), self.next(address));
-        let (text, code) = self.code.as_ref()?;
-        let called = &self.targets()?.functions;
+        let (called, length) = (self.called()?, self.code()?.len() as u64);
         let behind = called.partition_point(|called| *called <= address);
-        let start = called[..behind].last().copied().max(previous.map(|it| it.end));
-        let start = start.unwrap_or(*text);
-        let end = text.saturating_add(code.len() as u64);
-        let end = called.get(behind).copied().unwrap_or(end).min(next.unwrap_or(end));
-        let code = self.code(&(start..end)).filter(|code| code.len() <= LONGEST_ROOM)?;
+        let previous = self.before(address).map(|function| function.end).max();
+        let start = called[..behind].last().copied().max(previous).unwrap_or(self.text);
+        let end = self.text.saturating_add(length);
+        let end = called.get(behind).copied().unwrap_or(end);
+        let end = self.next(address).map_or(end, |next| next.min(end));
+        let code = self.code_of(&(start..end)).filter(|code| code.len() <= LONGEST_ROOM)?;
         instructions::function_in(code, start, address)
     }
 
-    fn targets(&self) -> Option<&Targets> {
-        let (text, code) = self.code.as_ref()?;
-        let leaves = |from, to| self.find(from).is_some_and(|it| !(it.start..it.end).contains(&to));
-        Some(self.targets.get_or_init(|| Targets::of(code, *text, &leaves)))
+    fn called(&self) -> Option<&[u64]> {
+        let (text, code) = (self.text, self.code()?);
+        Some(self.called.get_or_init(|| {
+            let known: Vec<u64> = self.known.iter().map(|function| function.start).collect();
+            instructions::functions(code, text, &known)
+        }))
     }
 
-    /// Whether anything in the file jumps to one of these addresses. `None`: that is not known.
+    /// Whether any jump from elsewhere leads to one of these addresses in a function: from a part
+    /// that it jumps to itself, or that lies beside it. `None`: that is not known.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn has_target_in(&self, range: &Range<u64>) -> Option<bool> {
-        let all = &self.targets()?.all;
-        let before = all.partition_point(|target| *target < range.start);
-        Some(all.get(before).is_some_and(|target| *target < range.end))
+    pub(super) fn is_jumped_into(
+        &self,
+        function: &Range<u64>,
+        inside: &Range<u64>,
+    ) -> Option<bool> {
+        let own = self.code_of(function)?;
+        let is_outside = |to: &u64| !function.contains(to);
+        let left = instructions::jumps(own, function.start).filter(is_outside);
+        let parts = left.filter_map(|to| self.at(to));
+        let beside = [function.start.checked_sub(1)?, function.end].map(|at| self.find(at));
+        let beside = beside.into_iter().flatten().map(|it| it.start..it.end);
+        let jumps_into = |part: Range<u64>| {
+            let code = self.code_of(&part);
+            code.is_some_and(|code| instructions::has_jump_into(code, part.start, inside))
+        };
+        Some(parts.chain(beside).any(jumps_into))
     }
 
     /// The code of a function, if it is not longer than most.
-    pub(super) fn code(&self, function: &Range<u64>) -> Option<&[u8]> {
-        let (text, code) = self.code.as_ref()?;
-        let offset = |address: u64| usize::try_from(address.checked_sub(*text)?).ok();
+    pub(super) fn code_of(&self, function: &Range<u64>) -> Option<&[u8]> {
+        let code = self.code()?;
+        let offset = |address: u64| usize::try_from(address.checked_sub(self.text)?).ok();
         // What fills the room behind the last one may belong to another section.
         let code = code.get(offset(function.start)?..offset(function.end)?.min(code.len()))?;
         (code.len() <= LONGEST).then_some(code)
@@ -101,16 +119,18 @@ impl Functions {
     }
 
     fn find(&self, address: u64) -> Option<Function> {
-        let behind = self.known.partition_point(|function| function.start <= address);
         // Of one within another, which ends before, it is the other.
-        let last = self.known[..behind].iter().rev().take(NESTED);
-        last.copied().find(|function| address < function.end)
+        self.before(address).find(|function| address < function.end)
     }
 
-    /// The last one that begins at an address or before it.
-    fn previous(&self, address: u64) -> Option<Function> {
+    /// The last ones that begin at an address or before it, from there on.
+    fn before(&self, address: u64) -> impl Iterator<Item = Function> {
         let behind = self.known.partition_point(|function| function.start <= address);
-        self.known[..behind].last().copied()
+        self.known[..behind].iter().rev().take(NESTED).copied()
+    }
+
+    fn code(&self) -> Option<&[u8]> {
+        self.bytes.get(self.code.clone()).filter(|code| !code.is_empty())
     }
 
     /// Where the first one begins that does so at an address or behind it.
@@ -121,7 +141,7 @@ impl Functions {
 }
 
 /// To look through so much takes a tenth of a second.
-const MOST_CODE: u64 = 16 << 20;
+pub(super) const MOST_CODE: u64 = 16 << 20;
 
 /// What lies between known functions is not looked through if it is longer.
 const LONGEST_ROOM: usize = 16 << 10;
@@ -138,10 +158,11 @@ const NESTED: usize = 8;
 /// Compilers let functions begin at multiples of this, or follow each other without room.
 const ALIGNMENT: u64 = 16;
 
-/// The code of a file, if it is not too long to be looked through, with its address.
-fn code(file: &File) -> Option<(u64, Vec<u8>)> {
+/// The address of a file's code, and where in the file it is, if it is not too long.
+fn code(file: &File) -> Option<(u64, Range<usize>)> {
     let text = file.section_by_name(".text")?;
-    (text.size() <= MOST_CODE).then(|| Some((text.address(), text.data().ok()?.to_vec())))?
+    let (offset, size) = text.file_range().filter(|(_, size)| *size <= MOST_CODE)?;
+    Some((text.address(), usize::try_from(offset).ok()?..usize::try_from(offset + size).ok()?))
 }
 
 fn described(file: &File) -> Option<Vec<Function>> {
@@ -175,12 +196,13 @@ fn named(file: &File) -> Vec<Function> {
     // Of those that begin at the same place the longest.
     compact::sort_by(&mut all, |a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
     all.dedup_by_key(|function| function.0);
-    let ends = all.iter().map(|function| function.0).skip(1).chain([0]);
-    let ends = all.iter().zip(ends).map(|(&(start, size), next)| match size {
-        0 => (start, next),
-        _ => (start, start.saturating_add(size)),
+    // The last one has nothing behind it.
+    let next = all.iter().skip(1).chain(all.last()).map(|function| function.0);
+    let functions = all.iter().zip(next).map(|(&(start, size), next)| {
+        let end = if size == 0 { next } else { start.saturating_add(size) };
+        Function { start, end, is_described: false }
     });
-    ends.map(|(start, end)| Function { start, end, is_described: false }).collect()
+    functions.collect()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use object::elf::{FileHeader64, PF_X, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
 use object::read::{ReadCache, ReadRef};
 
-use super::functions::Functions;
+use super::functions::{Functions, MOST_CODE};
 use super::goroutine::Goroutines;
 use super::machine;
 use super::prologue::Frame;
@@ -155,10 +155,12 @@ impl Image {
         self.functions()?.at(address)
     }
 
-    /// Whether anything in the file jumps to one of these addresses. `None`: that is not known.
+    /// Whether any jump from elsewhere leads to one of these addresses in a function. `None`: that
+    /// is not known.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn has_target_in(&mut self, range: &Range<u64>) -> Option<bool> {
-        self.functions()?.has_target_in(range)
+    pub(super) fn is_jumped_into(&mut self, inside: &Range<u64>) -> Option<bool> {
+        let functions = self.functions()?;
+        functions.is_jumped_into(&functions.at(inside.start)?, inside)
     }
 
     fn functions(&mut self) -> Option<&Functions> {
@@ -193,12 +195,17 @@ impl Image {
     }
 
     fn frame_from_code(&mut self, address: u64) -> Option<Frame> {
+        // To read all of such a file would be in vain.
+        let lengths = self.segments.iter().map(|it| it.offset.end - it.offset.start);
+        if lengths.max() > Some(MOST_CODE + PAGE) {
+            return None;
+        }
         let function = self.function(address)?;
         if function.start == self.entry {
             return Some(Frame::OUTERMOST);
         }
         let functions = self.functions()?;
-        let code = functions.code(&function)?;
+        let code = functions.code_of(&function)?;
         Frame::at(address, function.start, code, functions.is_named(address))
     }
 

@@ -291,13 +291,13 @@ impl Stacks {
         Some(function.start.wrapping_add(slide)..function.end.wrapping_add(slide))
     }
 
-    /// Whether anything in the file jumps to one of these addresses of a thread's memory. `None`:
-    /// that is not known.
+    /// Whether any jump from elsewhere leads to one of these addresses in a function. `None`: that
+    /// is not known.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn has_target_in(&mut self, space: u32, range: &Range<u64>) -> Option<bool> {
-        let spot = self.spaces.get(&space)?.space.find(range.start)?;
-        let end = spot.address + (range.end - range.start);
-        self.images.image(spot.image).has_target_in(&(spot.address..end))
+    pub(crate) fn is_jumped_into(&mut self, space: u32, inside: &Range<u64>) -> Option<bool> {
+        let spot = self.spaces.get(&space)?.space.find(inside.start)?;
+        let end = spot.address + (inside.end - inside.start);
+        self.images.image(spot.image).is_jumped_into(&(spot.address..end))
     }
 
     /// What was loaded into a program says that its notes for a thread are at this address.

@@ -118,12 +118,11 @@ impl Frame {
             Code::Test_rm64_r64 | Code::Test_rm32_r32 | Code::Cmp_rm32_r32 => {}
             _ if it.op0_kind() != OpKind::Register => {}
             code if writes == Register::RSP => {
-                let number = || it.immediate32to64();
                 self.sp = match code {
                     Code::Sub_rm64_imm8 => sp.map(|sp| sp + it.immediate8to64()),
-                    Code::Sub_rm64_imm32 => sp.map(|sp| sp + number()),
+                    Code::Sub_rm64_imm32 => sp.map(|sp| sp + it.immediate32to64()),
                     Code::Add_rm64_imm8 => sp.map(|sp| sp - it.immediate8to64()),
-                    Code::Add_rm64_imm32 => sp.map(|sp| sp - number()),
+                    Code::Add_rm64_imm32 => sp.map(|sp| sp - it.immediate32to64()),
                     Code::Lea_r64_m => self.memory(it),
                     Code::Mov_rm64_r64 | Code::Mov_r64_rm64
                         if it.op1_register() == Register::RBP =>
@@ -282,6 +281,12 @@ mod tests {
         ];
         assert_eq!(at(8, &code), frame(16, Saved::Not));
         assert_eq!(Frame::at(0x1008, 0x1000, &code, false), None);
+    }
+
+    #[test]
+    fn flags_on_the_stack_are_counted() {
+        // pushfq; pop %rax; syscall
+        assert_eq!(at(2, &[0x9c, 0x58, 0x0f, 0x05]), frame(0, Saved::Not));
     }
 
     #[test]

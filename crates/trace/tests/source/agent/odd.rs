@@ -37,6 +37,17 @@ fn gs_is_set_by_an_instruction() {
     compare(&odd(&["gs-by-itself"], 500));
 }
 
+/// What is patched has a jump no more that the plan for the next place must know of.
+#[test]
+fn a_jump_from_one_place_to_behind_another() {
+    compare(&odd(&["jumps"], 1000));
+}
+
+#[test]
+fn a_part_elsewhere_jumps_to_behind_a_call() {
+    compare(&odd(&["parts"], 0));
+}
+
 /// The kernel takes strict mode from a program that has a filter, as all have that are watched.
 #[test]
 fn strict_mode() {

@@ -291,6 +291,54 @@ static void grows(void) {
     check((char *)sbrk(0) - begin == 256L << 20);
 }
 
+/* access(), called from two places: behind the second one is a jump to what is right behind the
+ * first one. */
+int two_places(const char *path, int mode, int second);
+__asm__(".text\n.globl two_places\n.type two_places, @function\n"
+        "two_places: .cfi_startproc\n"
+        "push %rbp\n.cfi_adjust_cfa_offset 8\n"
+        "mov $21, %eax\n"
+        "test %edx, %edx\n"
+        "jne 2f\n"
+        "syscall\nmov %eax, %ebp\n"
+        "1: test %ebp, %ebp\nmov %ebp, %eax\npop %rbp\n.cfi_adjust_cfa_offset -8\nret\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "2: syscall\nmov %eax, %ebp\njmp 1b\nnop\nnop\n"
+        ".cfi_endproc\n.size two_places, .-two_places\n");
+
+/* access(), and a part of it that lies elsewhere, and jumps back to right behind the call. */
+int parted(const char *path, int mode, int other);
+__asm__(".text\n.type part_of_it, @function\n"
+        "part_of_it: .cfi_startproc\n.cfi_def_cfa_offset 16\n"
+        "mov $-7, %ebp\njmp 1f\n"
+        ".cfi_endproc\n.size part_of_it, .-part_of_it\n"
+        ".skip 64, 0x90\n"
+        ".globl parted\n.type parted, @function\n"
+        "parted: .cfi_startproc\n"
+        "push %rbp\n.cfi_adjust_cfa_offset 8\n"
+        "mov $21, %eax\n"
+        "test %edx, %edx\n"
+        "jne part_of_it\n"
+        "syscall\nmov %eax, %ebp\n"
+        "1: test %ebp, %ebp\nmov %ebp, %eax\npop %rbp\n.cfi_adjust_cfa_offset -8\nret\n"
+        ".cfi_endproc\n.size parted, .-parted\n");
+
+static void parts(void) {
+    for (int i = 0; i < 600; i++)
+        check(parted("fixed/a", F_OK, 0) == 0);
+    for (int i = 0; i < 600; i++)
+        check(parted("fixed/a", F_OK, 1) == -7);
+}
+
+static void jumps(void) {
+    /* It is the second one that is seen first. */
+    for (int i = 0; i < 600; i++)
+        check(two_places(i % 2 ? "fixed/a" : "fixed/none", F_OK, 1) == (i % 2 ? 0 : -ENOENT));
+    for (int i = 0; i < 1200; i++)
+        check(two_places(i % 2 ? "fixed/a" : "fixed/none", F_OK, i / 2 % 2) ==
+              (i % 2 ? 0 : -ENOENT));
+}
+
 int main(int count, char **words) {
     const char *what = words[1];
     struct {
@@ -300,7 +348,8 @@ int main(int count, char **words) {
                {"strict", strict}, {"filter", filter}, {"dispatch", dispatch},
                {"traceme", traceme}, {"ring", ring}, {"memory", memory},
                {"little-memory", little_memory}, {"descriptors", descriptors},
-               {"locked", locked}, {"grows", grows}};
+               {"locked", locked}, {"grows", grows}, {"jumps", jumps},
+               {"parts", parts}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
             all[at].work();
