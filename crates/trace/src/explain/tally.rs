@@ -52,6 +52,8 @@ impl Tally {
             return;
         }
         if self.examples.len() < EXAMPLES {
+            // There may be a tally for each file of many, most with one example.
+            self.examples.reserve_exact(1);
             return self.examples.push(call.clone());
         }
         if self.examples.iter().any(|known| known.file == call.file) {
