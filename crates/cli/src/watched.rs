@@ -40,6 +40,7 @@ pub(crate) fn watch(
         tier: tier(flags),
         ring: flags.get_one("ring").copied(),
         quit_key: interval.is_some() && terminal::is_stderr_with_cursor(),
+        ..Options::default()
     };
     let subject = subject(flags).map_err(|why| report::fail(&why))?;
     let is_chosen = flags.contains_id("tier") && options.tier != Tier::Kernel;

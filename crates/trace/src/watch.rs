@@ -42,7 +42,9 @@ pub fn watch(
     options: &Options,
     sinks: &mut [&mut dyn EventSink],
 ) -> Result<(Registry, Ended), Error> {
-    let run = |sink: &mut dyn FnMut(Vec<Event>)| source::trace(subject, options, sink);
+    let run = |sink: &mut dyn FnMut(Vec<Event>), reader| {
+        source::trace(subject, &Options { reader, ..*options }, sink)
+    };
     let (registry, ended) = watch_run(options.interval, sinks, run)?;
     Ok((registry, ended?))
 }
@@ -58,29 +60,36 @@ pub fn watch_in_scratch(
     options: &Options,
     sinks: &mut [&mut dyn EventSink],
 ) -> Result<(Registry, Ended, Outcome), scratch::Failure> {
-    let run = |sink: &mut dyn FnMut(Vec<Event>)| scratch.watch(variant, options, sink);
+    let run = |sink: &mut dyn FnMut(Vec<Event>), reader| {
+        scratch.watch(variant, &Options { reader, ..*options }, sink)
+    };
     let (registry, ended) =
         watch_run(options.interval, sinks, run).map_err(scratch::Failure::Failed)?;
     let (ended, outcome) = ended?;
     Ok((registry, ended, outcome))
 }
 
-/// Hands the events of a run to all sinks. The run takes place in this thread.
+/// Hands the events of a run to all sinks. The run takes place in this thread; it gets the number
+/// of the one that takes its events.
 fn watch_run<T>(
     interval: Option<Duration>,
     sinks: &mut [&mut dyn EventSink],
-    run: impl FnOnce(&mut dyn FnMut(Vec<Event>)) -> T,
+    run: impl FnOnce(&mut dyn FnMut(Vec<Event>), Option<i32>) -> T,
 ) -> Result<(Registry, T), Error> {
     let (send, receive) = sync_channel(QUEUE);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
         let held = sys::hold_signals();
+        let (tell, number) = sync_channel(1);
         let dispatching = thread::Builder::new()
-            .spawn_scoped(scope, move || dispatch(&receive, interval, sinks))
+            .spawn_scoped(scope, move || {
+                let _told = tell.send(source::this_thread());
+                dispatch(&receive, interval, sinks)
+            })
             .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
-        let ended = run(&mut sink);
+        let ended = run(&mut sink, number.recv().ok());
         drop(send);
         let mut dispatcher =
             dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

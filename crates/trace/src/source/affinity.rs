@@ -4,6 +4,9 @@
 //! switch from one to the other. If they run on two, one processor has to wake the other, which
 //! takes ten times as long. So while there are many calls, all threads run on one processor; when
 //! there are few, the tracees compute, and may run wherever they were allowed to.
+//!
+//! Calls that an agent records do not stop. Then the tracer, and the thread that its events are
+//! for, must not take time from the program: they keep off the processors that it is on.
 
 use std::mem::{MaybeUninit, size_of};
 
@@ -33,12 +36,18 @@ pub(crate) struct Affinity {
     /// Where the tracer and its tracees may run. `None`: there is no choice, nothing is changed.
     usual: Option<Processors>,
     is_pinned: bool,
+    /// Where this process's own threads are, off the processors of tracees.
+    apart: Option<Processors>,
+    /// The thread that events are for.
+    reader: Option<Pid>,
     /// Whether the tracees are about to be left alone: they stop a last time each, and are not put
     /// anywhere then.
     is_over: bool,
     stops: u32,
     /// When the last window ended, in nanoseconds since the program started.
     since: u64,
+    /// How many calls had been recorded by agents then.
+    recorded: u64,
     /// How many windows with many stops must follow each other until all threads are put on one
     /// processor: more each time that this was a mistake.
     needed: u32,
@@ -49,15 +58,18 @@ pub(crate) struct Affinity {
 const MOST_NEEDED: u32 = 64;
 
 impl Affinity {
-    pub(crate) fn new() -> Affinity {
+    pub(crate) fn new(reader: Option<Pid>) -> Affinity {
         // SAFETY: CPU_COUNT reads the set behind the reference.
         let usual = of(0).filter(|usual| unsafe { libc::CPU_COUNT(usual) } > 1);
         Affinity {
             usual,
             is_pinned: false,
+            apart: None,
+            reader,
             is_over: false,
             stops: 0,
             since: 0,
+            recorded: 0,
             needed: 1,
             thick: 0,
         }
@@ -66,7 +78,7 @@ impl Affinity {
     /// Changes nothing, ever.
     #[cfg(feature = "kernel")]
     pub(crate) fn none() -> Affinity {
-        Affinity { usual: None, ..Affinity::new() }
+        Affinity { usual: None, ..Affinity::new(None) }
     }
 
     /// Before there are tracees: this thread stays on the processor that it is on. A child does so
@@ -82,8 +94,14 @@ impl Affinity {
         }
     }
 
-    /// A stop at a call, at this time.
-    pub(crate) fn stop(&mut self, threads: &FxHashMap<Pid, Thread>, id: Pid, now: u64) {
+    /// A stop at a call, at this time. `recorded`: how many calls agents have recorded by now.
+    pub(crate) fn stop(
+        &mut self,
+        threads: &FxHashMap<Pid, Thread>,
+        id: Pid,
+        now: u64,
+        recorded: u64,
+    ) {
         if self.is_over {
             return;
         }
@@ -95,9 +113,14 @@ impl Affinity {
         if self.stops < WINDOW && !is_thin {
             return;
         }
-        self.stops = 0;
-        self.since = now;
-        if self.is_pinned {
+        let is_recorded = self.is_recorded(recorded);
+        (self.stops, self.since, self.recorded) = (0, now, recorded);
+        if is_recorded {
+            self.thick = 0;
+            if self.is_pinned {
+                self.let_go(threads);
+            }
+        } else if self.is_pinned {
             // One tracee alone loses nothing by being here.
             if is_thin && threads.len() > 1 {
                 self.needed = (self.needed * 2).min(MOST_NEEDED);
@@ -122,9 +145,46 @@ impl Affinity {
         }
     }
 
+    /// Whether most calls of the window did not stop.
+    fn is_recorded(&self, recorded: u64) -> bool {
+        recorded.saturating_sub(self.recorded) > WINDOW.into()
+    }
+
+    /// These threads have made calls without a stop since the last time. This process's own keep
+    /// off their processors, if one is left.
+    ///
+    /// Price: a read of /proc for each of them, and two calls when they have moved.
+    pub(crate) fn keep_off(
+        &mut self,
+        threads: &FxHashMap<Pid, Thread>,
+        busy: &[Pid],
+        recorded: u64,
+    ) {
+        if self.is_pinned && self.is_recorded(recorded) {
+            self.let_go(threads);
+        }
+        let Some(usual) = self.usual.filter(|_| !self.is_pinned && !self.is_over) else { return };
+        let left = without(&usual, busy);
+        if !are_equal(&left, self.apart.as_ref().unwrap_or(&usual)) {
+            self.put_own(&left);
+            self.apart = (!are_equal(&left, &usual)).then_some(left);
+        }
+    }
+
+    /// Says where this process's own threads may run.
+    fn put_own(&self, processors: &Processors) {
+        set(0, processors);
+        if let Some(reader) = self.reader {
+            set(reader, processors);
+        }
+    }
+
     fn pin(&mut self, threads: &FxHashMap<Pid, Thread>, id: Pid) {
         let (Some(_), Some(processor)) = (&self.usual, proc::processor(id)) else { return };
         let there = only(processor);
+        if let Some(usual) = self.usual.filter(|_| self.apart.take().is_some()) {
+            self.put_own(&usual);
+        }
         if set(0, &there) {
             for (id, _) in threads.iter().filter(|(_, thread)| may_be_put(thread)) {
                 set(*id, &there);
@@ -139,8 +199,8 @@ impl Affinity {
         for (id, _) in threads.iter().filter(|(_, thread)| may_be_put(thread)) {
             set(*id, usual);
         }
-        set(0, usual);
-        self.is_pinned = false;
+        self.put_own(usual);
+        (self.is_pinned, self.apart) = (false, None);
         self.thick = 0;
     }
 
@@ -165,8 +225,7 @@ impl Affinity {
     /// Whether a thread that was there before may run elsewhere than this one.
     pub(crate) fn is_unusual(&self, id: Pid) -> bool {
         let (Some(usual), Some(its)) = (&self.usual, of(id)) else { return true };
-        // SAFETY: CPU_EQUAL reads the sets behind the references.
-        !unsafe { libc::CPU_EQUAL(usual, &its) }
+        !are_equal(usual, &its)
     }
 
     /// A tracee asked where it may run, or chose: it must not notice that the tracer moved it.
@@ -201,8 +260,8 @@ impl Affinity {
 
 impl Drop for Affinity {
     fn drop(&mut self) {
-        if let Some(usual) = self.usual.as_ref().filter(|_| self.is_pinned) {
-            set(0, usual);
+        if let Some(usual) = self.usual.filter(|_| self.is_pinned || self.apart.is_some()) {
+            self.put_own(&usual);
         }
     }
 }
@@ -214,6 +273,26 @@ fn may_be_put(thread: &Thread) -> bool {
     !thread.chose_processors && call != Some(Name::SchedSetaffinity)
 }
 
+fn are_equal(one: &Processors, other: &Processors) -> bool {
+    // SAFETY: CPU_EQUAL reads the sets behind the references.
+    unsafe { libc::CPU_EQUAL(one, other) }
+}
+
+/// The processors that none of these threads is on; all if that leaves none.
+fn without(all: &Processors, threads: &[Pid]) -> Processors {
+    let mut left = *all;
+    // SAFETY: CPU_COUNT reads the set behind the reference.
+    let count = |set: &Processors| unsafe { libc::CPU_COUNT(set) };
+    if threads.len() >= count(all).unsigned_abs() as usize {
+        return left;
+    }
+    for processor in threads.iter().filter_map(|id| proc::processor(*id)) {
+        // SAFETY: CPU_CLR checks the number against the size of the set behind the reference.
+        unsafe { libc::CPU_CLR(processor, &mut left) };
+    }
+    if count(&left) == 0 { *all } else { left }
+}
+
 /// One processor.
 fn only(processor: usize) -> Processors {
     // SAFETY: all zeros is the empty set; CPU_SET checks its number against the size of the set.
@@ -222,6 +301,12 @@ fn only(processor: usize) -> Processors {
         libc::CPU_SET(processor, &mut set);
         set
     }
+}
+
+/// The number of the thread that calls.
+pub(crate) fn this_thread() -> Pid {
+    // SAFETY: asks for a number.
+    unsafe { libc::gettid() }
 }
 
 /// Where a thread may run; 0 is this one. `None` if it is gone, or the machine is too large.

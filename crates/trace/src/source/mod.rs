@@ -77,6 +77,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use self::affinity::this_thread;
 pub use self::baseline::{Baseline, SingleUseInput, baseline};
 use self::members::Members;
 pub use self::run_time::RunTime;
@@ -105,6 +106,9 @@ pub struct Options {
     /// Whether the key q ends the watching of processes that run already, as Ctrl-C does: on a
     /// terminal that is the standard input.
     pub quit_key: bool,
+    /// Another thread of this process, which does something with the events: by its number for the
+    /// kernel. It keeps out of the program's way as the tracer does.
+    pub reader: Option<i32>,
 }
 
 /// How calls are watched.

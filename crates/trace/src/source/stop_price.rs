@@ -24,7 +24,7 @@ pub struct StopPrice {
 /// Price: a child, 5,000 stops: some 10 to 50 ms.
 #[must_use]
 pub fn stop_price() -> Option<StopPrice> {
-    let mut affinity = Affinity::new();
+    let mut affinity = Affinity::new(None);
     affinity.pin_here();
     let child = Child::new()?;
     ptrace::seize(child.0, ptrace::OPTIONS | libc::PTRACE_O_EXITKILL).ok()?;

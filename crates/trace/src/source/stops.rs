@@ -88,7 +88,7 @@ impl Tracer<'_> {
         if self.decoder.has_stacks {
             self.learn_stack(id, (ip != site).then_some(ip), &seen, self.decoder.latest_stack);
         }
-        self.affinity.stop(&self.threads, id, self.timer.stopped_at());
+        self.affinity.stop(&self.threads, id, self.timer.stopped_at(), self.agents.calls);
         self.go_on(id, 0);
     }
 
@@ -126,7 +126,7 @@ impl Tracer<'_> {
             }
             Info::Elsewhere => {}
         }
-        self.affinity.stop(&self.threads, id, self.timer.stopped_at());
+        self.affinity.stop(&self.threads, id, self.timer.stopped_at(), self.agents.calls);
         self.go_on(id, 0);
     }
 

@@ -113,7 +113,7 @@ impl<'a> Tracer<'a> {
             ending: None,
             visit: Visit::new(options.time_limit, options.interval),
             spaces: 0,
-            affinity: Affinity::new(),
+            affinity: Affinity::new(options.reader),
             clock,
             idle_ticks: 0,
             end_requests: EndRequests::default(),
@@ -233,7 +233,10 @@ impl<'a> Tracer<'a> {
 
     /// No thread stopped for a while.
     pub(crate) fn tick(&mut self) {
-        if self.drain_all() {
+        let has_drained = self.drain_all();
+        self.affinity.keep_off(&self.threads, &self.agents.busy, self.agents.calls);
+        self.agents.busy.clear();
+        if has_drained {
             self.idle_ticks = 0;
             return;
         }

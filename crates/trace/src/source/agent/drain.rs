@@ -90,6 +90,9 @@ impl Tracer<'_> {
             drop(of_space);
             count += 1;
             let Some(id) = owner else { continue };
+            if count == 1 && !self.agents.busy.contains(&id) {
+                self.agents.busy.push(id);
+            }
             let Some(thread) = self.threads.get_mut(&id) else { continue };
             self.decoder.recorded(id, thread, &mut self.agents.record, &self.agents.stamps);
             if (before + count).is_multiple_of(SOME) {

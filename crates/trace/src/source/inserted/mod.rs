@@ -49,6 +49,8 @@ pub(crate) struct Agents {
     /// The threads that have rings, ordered by the numbers of their address spaces.
     pub(crate) threads: Vec<(u32, Pid)>,
     pub(crate) stamps: Stamps,
+    /// The threads whose calls were recorded since the last tick.
+    pub(crate) busy: Vec<Pid>,
     /// A buffer for a record.
     pub(crate) record: Record,
     /// How many calls they have made.
@@ -59,7 +61,7 @@ impl Agents {
     /// There are none.
     pub(crate) fn new(tier: Tier, began: Instant) -> Agents {
         let (stamps, record) = (Stamps::new(began), Record::default());
-        Agents { tier, threads: Vec::new(), stamps, record, calls: 0 }
+        Agents { tier, threads: Vec::new(), stamps, busy: Vec::new(), record, calls: 0 }
     }
 }
 
