@@ -42,6 +42,11 @@ impl Shared {
         self.rings.len() == 1
     }
 
+    /// How many threads have rings.
+    pub(crate) fn rings_taken(&self) -> usize {
+        self.rings.iter().filter(|ring| ring.owner.is_some()).count()
+    }
+
     /// Whether one more thread can have a ring.
     pub(crate) fn has_free_ring(&self) -> bool {
         self.rings.len() < layout::SLOTS || self.rings.iter().any(Ring::is_free)
@@ -73,9 +78,9 @@ impl Shared {
     /// Each time that one thread stops, all rings are read first. So the more of them there are,
     /// the less may be in each: what does not fit stops at its call.
     fn share_backlog(&self) {
-        let taken = self.rings.iter().filter(|ring| ring.owner.is_some());
-        let count = taken.clone().count();
+        let count = self.rings_taken();
         let most = if count > 1 { MOST_UNREAD / count } else { usize::MAX };
+        let taken = self.rings.iter().filter(|ring| ring.owner.is_some());
         taken.for_each(|ring| ring.limit(most));
     }
 
