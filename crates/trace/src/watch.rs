@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -77,19 +78,24 @@ fn watch_run<T>(
     run: impl FnOnce(&mut dyn FnMut(Vec<Event>), Option<i32>) -> T,
 ) -> Result<(Registry, T), Error> {
     let (send, receive) = sync_channel(QUEUE);
+    let number = AtomicI32::new(0);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.
         let held = sys::hold_signals();
-        let (tell, number) = sync_channel(1);
+        let (number, this) = (&number, thread::current());
         let dispatching = thread::Builder::new()
             .spawn_scoped(scope, move || {
-                let _told = tell.send(source::this_thread());
+                number.store(source::this_thread(), Ordering::Release);
+                this.unpark();
                 dispatch(&receive, interval, sinks)
             })
             .map_err(|error| no_thread(&error))?;
         drop(held);
         let mut sink = |events: Vec<Event>| drop(send.send(events));
-        let ended = run(&mut sink, number.recv().ok());
+        while number.load(Ordering::Acquire) == 0 {
+            thread::park();
+        }
+        let ended = run(&mut sink, Some(number.load(Ordering::Acquire)));
         drop(send);
         let mut dispatcher =
             dispatching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

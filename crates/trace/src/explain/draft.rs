@@ -42,7 +42,7 @@ impl Draft<'_> {
             wasted: self.tally.count,
             made: 0,
             callers: self.tally.callers(),
-            examples: self.tally.examples(),
+            examples: self.tally.examples().to_vec(),
             spared: self.tally.spared(),
             children: Children::default(),
             replaces: Vec::new(),

@@ -3,7 +3,7 @@
 use crate::explain::finding::{Act, Spared};
 use crate::{Call, Name, StackId};
 use fewer::compact;
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Callers that a tally distinguishes; those of further stacks are counted as unknown.
 const MOST_CALLERS: usize = 1024;
@@ -17,9 +17,18 @@ const EXAMPLES: usize = 3;
 pub(crate) struct Tally {
     /// How many.
     pub(crate) count: u64,
-    callers: FxHashMap<StackId, u64>,
-    examples: Vec<Call>,
-    acts: Vec<Spared>,
+    /// Nothing as long as there are none: a descriptor alone has ten tallies, most of them empty.
+    parts: Option<Box<Parts>>,
+}
+
+/// What is known of them, in one piece of memory if they are of one kind: there may be a tally for
+/// each of many files.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    /// How many came from where, in the order of the stacks.
+    callers: SmallVec<[(StackId, u64); 1]>,
+    examples: SmallVec<[Call; 1]>,
+    acts: SmallVec<[Spared; 1]>,
     /// Where the last act was found.
     latest: usize,
 }
@@ -41,19 +50,99 @@ impl Tally {
     /// Counts wasted calls of a stack.
     pub(crate) fn blame(&mut self, stack: StackId, count: u64) {
         self.count += count;
-        let known = self.callers.len() < MOST_CALLERS || self.callers.contains_key(&stack);
-        *self.callers.entry(if known { stack } else { StackId::NONE }).or_default() += count;
+        self.parts.get_or_insert_default().blame(stack, count);
     }
 
     /// A call to look at. Of those that look the same one is kept; one on another file takes the
     /// place of one on a file that is among them twice.
     pub(crate) fn show(&mut self, call: &Call) {
+        self.parts.get_or_insert_default().show(call);
+    }
+
+    /// Counts acts that would be spared. Acts beyond the limit are counted as others that are
+    /// alike.
+    pub(crate) fn spare(&mut self, act: Act, count: u64) {
+        self.parts.get_or_insert_default().spare(act, count);
+    }
+
+    /// Takes in another tally.
+    pub(crate) fn absorb(&mut self, other: &Tally) {
+        let Some(others) = &other.parts else { return };
+        self.count += other.count;
+        let Some(parts) = &mut self.parts else {
+            self.parts = Some(others.clone());
+            return;
+        };
+        for (stack, count) in &others.callers {
+            parts.blame(*stack, *count);
+        }
+        for spared in &others.acts {
+            parts.spare(spared.act.clone(), spared.count);
+        }
+        for call in &others.examples {
+            parts.show(call);
+        }
+    }
+
+    /// The same callers and examples with only so many calls, and no acts.
+    pub(crate) fn cut(&self, count: u64) -> Tally {
+        let mut cut = Tally::default();
+        let mut left = count;
+        for (stack, calls) in self.callers() {
+            let calls = calls.min(left);
+            left -= calls;
+            if calls > 0 {
+                cut.blame(stack, calls);
+            }
+        }
+        self.examples().iter().for_each(|call| cut.show(call));
+        cut
+    }
+
+    /// The same calls, all from one stack.
+    pub(crate) fn at(mut self, stack: StackId) -> Tally {
+        let callers = std::iter::once((stack, self.count)).collect();
+        self.parts.get_or_insert_default().callers = callers;
+        self
+    }
+
+    /// The callers, the most first.
+    pub(crate) fn callers(&self) -> Vec<(StackId, u64)> {
+        let mut callers = self.parts.as_ref().map_or(Vec::new(), |it| it.callers.to_vec());
+        compact::sort_by(&mut callers, |a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        callers
+    }
+
+    /// Up to three wasted calls.
+    pub(crate) fn examples(&self) -> &[Call] {
+        self.parts.as_ref().map_or(&[], |it| &it.examples)
+    }
+
+    /// The acts that would be spared.
+    pub(crate) fn spared(&self) -> Vec<Spared> {
+        let acts = self.parts.iter().flat_map(|it| &it.acts);
+        acts.filter(|spared| spared.count > 0).cloned().collect()
+    }
+}
+
+impl Parts {
+    fn blame(&mut self, stack: StackId, count: u64) {
+        let place = |stack| self.callers.binary_search_by_key(&stack, |(known, _)| *known);
+        let (stack, place) = match place(stack) {
+            Err(_) if self.callers.len() >= MOST_CALLERS => (StackId::NONE, place(StackId::NONE)),
+            place => (stack, place),
+        };
+        match place {
+            Ok(at) => self.callers[at].1 += count,
+            Err(at) => self.callers.insert(at, (stack, count)),
+        }
+    }
+
+    fn show(&mut self, call: &Call) {
         if self.examples.iter().any(|known| looks_like(known, call)) {
             return;
         }
         if self.examples.len() < EXAMPLES {
-            // There may be a tally for each file of many, most with one example.
-            self.examples.reserve_exact(1);
             return self.examples.push(call.clone());
         }
         if self.examples.iter().any(|known| known.file == call.file) {
@@ -69,9 +158,7 @@ impl Tally {
         }
     }
 
-    /// Counts acts that would be spared. Acts beyond the limit are counted as others that are
-    /// alike.
-    pub(crate) fn spare(&mut self, act: Act, count: u64) {
+    fn spare(&mut self, act: Act, count: u64) {
         if self.acts.get(self.latest).is_none_or(|spared| spared.act != act) {
             self.latest = match self.acts.iter().position(|spared| spared.act == act) {
                 Some(place) => place,
@@ -86,58 +173,6 @@ impl Tally {
             };
         }
         self.acts[self.latest].count += count;
-    }
-
-    /// Takes in another tally.
-    pub(crate) fn absorb(&mut self, other: &Tally) {
-        for (stack, count) in &other.callers {
-            self.blame(*stack, *count);
-        }
-        for spared in &other.acts {
-            self.spare(spared.act.clone(), spared.count);
-        }
-        for call in &other.examples {
-            self.show(call);
-        }
-    }
-
-    /// The same callers and examples with only so many calls, and no acts.
-    pub(crate) fn cut(&self, count: u64) -> Tally {
-        let mut cut = Tally::default();
-        let mut left = count;
-        for (stack, calls) in self.callers() {
-            let calls = calls.min(left);
-            left -= calls;
-            if calls > 0 {
-                cut.blame(stack, calls);
-            }
-        }
-        self.examples.iter().for_each(|call| cut.show(call));
-        cut
-    }
-
-    /// The same calls, all from one stack.
-    pub(crate) fn at(self, stack: StackId) -> Tally {
-        let callers = std::iter::once((stack, self.count)).collect();
-        Tally { callers, ..self }
-    }
-
-    /// The callers, the most first.
-    pub(crate) fn callers(&self) -> Vec<(StackId, u64)> {
-        let mut callers: Vec<_> =
-            self.callers.iter().map(|(stack, count)| (*stack, *count)).collect();
-        compact::sort_by(&mut callers, |a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-        callers
-    }
-
-    /// Up to three wasted calls.
-    pub(crate) fn examples(&self) -> Vec<Call> {
-        self.examples.clone()
-    }
-
-    /// The acts that would be spared.
-    pub(crate) fn spared(&self) -> Vec<Spared> {
-        self.acts.iter().filter(|spared| spared.count > 0).cloned().collect()
     }
 }
 

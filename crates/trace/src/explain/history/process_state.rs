@@ -60,7 +60,7 @@ pub(crate) struct ProcessState {
     looked: FxHashMap<Key, KnownAnswer>,
     contents: FxHashMap<PathId, u64>,
     listed: FxHashSet<PathId>,
-    has_places: bool,
+    asked_again: Vec<(Key, Box<Again>, Repetition)>,
     /// Blocks read from files that are not written yet.
     pub(crate) blocks: Blocks,
     just: JustDone,
@@ -197,19 +197,14 @@ impl ProcessState {
         self.looked.contains_key(&key)
     }
 
-    /// The questions that were asked again, without those whose answer changed: a program that asks
-    /// them watches on purpose. Nor those that are polled.
-    pub(crate) fn asked_again(&self) -> impl Iterator<Item = (Key, &Again, Repetition)> {
-        let asked = self.looked.iter().filter(|(_, looked)| !looked.changed);
-        let asked = asked.filter(|(key, _)| !self.polls.is_polled(key.file()));
-        asked.filter_map(|(key, looked)| {
-            let again = looked.again.as_deref().filter(|again| again.count > 0)?;
-            Some((*key, again, self.repetition(*key, again)))
-        })
+    /// The questions that were asked again in this way; known once the process has ended.
+    pub(crate) fn asked_again(&self, how: Repetition) -> impl Iterator<Item = (Key, &Again)> {
+        let asked = self.asked_again.iter().filter(move |(_, _, repetition)| *repetition == how);
+        asked.map(|(key, again, _)| (*key, &**again))
     }
 
-    fn repetition(&self, key: Key, again: &Again) -> Repetition {
-        if self.has_places && self.is_place(key, again) {
+    fn repetition(&self, key: Key, again: &Again, has_places: bool) -> Repetition {
+        if has_places && self.is_place(key, again) {
             Repetition::Search
         } else if again.count <= Again::FEW as u64 && again.soon == again.count {
             Repetition::Double
@@ -223,13 +218,21 @@ impl ProcessState {
         self.listed.contains(&key.file()) && 2 * (again.linked.max(again.leading)) >= again.count
     }
 
-    /// Computes what is known only at the end of the process.
+    /// Computes what is known only at the end of the process: what was asked again, without
+    /// questions whose answer changed (a program that asks them watches on purpose), nor those that
+    /// are polled.
     pub(crate) fn finish(&mut self) {
-        let asked = self.looked.iter().filter(|(_, looked)| !looked.changed);
-        let places = asked.filter(|(key, looked)| {
-            looked.again.as_deref().is_some_and(|again| self.is_place(**key, again))
+        let asked = self.looked.iter_mut().filter(|(_, looked)| !looked.changed);
+        let mut asked: Vec<_> =
+            asked.filter_map(|(key, looked)| Some((*key, looked.again.take()?))).collect();
+        let places = asked.iter().filter(|(key, again)| self.is_place(*key, again));
+        let has_places = places.count() >= FEWEST_PLACES;
+        asked.retain(|(key, again)| again.count > 0 && !self.polls.is_polled(key.file()));
+        let with_repetition = asked.into_iter().map(|(key, again)| {
+            let repetition = self.repetition(key, &again, has_places);
+            (key, again, repetition)
         });
-        self.has_places = places.count() >= FEWEST_PLACES;
+        self.asked_again = with_repetition.collect();
     }
 
     /// What a thread has just looked at.

@@ -146,10 +146,9 @@ impl ByFile {
 
     /// Counts what a process asked again in this way. `needed` is how often each was needed.
     pub(crate) fn add_asked_again(&mut self, context: Context, how: Repetition, needed: u64) {
-        for (key, again, repetition) in context.process.asked_again() {
+        for (key, again) in context.process.asked_again(how) {
             let file = key.file();
-            let is_other = repetition != how
-                || key.question() == Question::Link
+            let is_other = key.question() == Question::Link
                 || context.process.outputs.is_made_again(file)
                 || context.process.transactions.counts(file)
                 || context.process.outputs.is_rewritten(file)

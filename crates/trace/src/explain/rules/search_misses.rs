@@ -175,14 +175,13 @@ impl SearchMisses {
     }
 
     fn places(&mut self, context: Context) {
-        let mut places: Vec<_> = context.process.asked_again().collect();
-        places.retain(|(_, _, repetition)| *repetition == Repetition::Search);
+        let places: Vec<_> = context.process.asked_again(Repetition::Search).collect();
         if places.is_empty() {
             return;
         }
         let waste = self.of(context.process.program);
         waste.places = waste.places.max(places.len() as u64);
-        for (key, again, _) in places {
+        for (key, again) in places {
             waste.looks.absorb(&again.tally(key.file()));
             if again.count > waste.busiest.1 {
                 waste.busiest = (key.file(), again.count);
