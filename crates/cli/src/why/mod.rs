@@ -5,6 +5,7 @@ mod prove;
 mod screen;
 
 use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -44,12 +45,14 @@ pub(crate) fn run(flags: &ArgMatches) -> u8 {
         crate::report::complain(&"--baseline: the command is run twice, the second time unwatched");
     }
     let (mut counts, mut timeline) = (Counts::default(), Timeline::default());
-    let (mut explainer, mut input) = (Explainer::default(), Input::default());
+    // The process ends next: what these remember need not be given back piece by piece.
+    let mut explainer = ManuallyDrop::new(Explainer::default());
+    let mut input = Input::default();
     let mut served = Served::default();
     let sinks: &mut [&mut dyn EventSink] =
-        &mut [&mut counts, &mut timeline, &mut explainer, &mut served, &mut input, &mut recorder];
+        &mut [&mut counts, &mut timeline, &mut *explainer, &mut served, &mut input, &mut recorder];
     let (registry, ended) = match watch(flags, table.as_ref(), sinks) {
-        Ok(watched) => watched,
+        Ok((registry, ended)) => (ManuallyDrop::new(registry), ended),
         Err(status) => return status,
     };
     let mut status = recorder.finish();

@@ -45,7 +45,11 @@ impl Waste {
 /// What was wasted, by program and file.
 #[derive(Debug, Default)]
 pub(crate) struct ByFile {
-    wastes: FxHashMap<(PathId, PathId), Waste>,
+    /// In the order in which they were first counted, so that those that are looked at one after
+    /// the other lie behind each other.
+    wastes: Vec<Entry>,
+    /// Where they are in it.
+    places: FxHashMap<(PathId, PathId), u32>,
     /// What was wasted on further files, by program.
     beyond: FxHashMap<PathId, Waste>,
     programs: FxHashSet<PathId>,
@@ -118,11 +122,17 @@ impl ByFile {
     /// The waste on a file.
     pub(crate) fn of(&mut self, program: PathId, file: PathId) -> &mut Waste {
         let key = (program, file);
-        let is_first = self.programs.len() < MOST_PROGRAMS && self.programs.insert(program);
-        if is_first || self.wastes.len() < MOST_FILES || self.wastes.contains_key(&key) {
-            return self.wastes.entry(key).or_default();
+        if let Some(place) = self.places.get(&key) {
+            return &mut self.wastes[*place as usize].1;
         }
-        self.beyond.entry(program).or_default()
+        let is_first = self.programs.len() < MOST_PROGRAMS && self.programs.insert(program);
+        if !is_first && self.wastes.len() >= MOST_FILES {
+            return self.beyond.entry(program).or_default();
+        }
+        let place = self.wastes.len();
+        self.places.insert(key, u32::try_from(place).unwrap_or(u32::MAX));
+        self.wastes.push((key, Waste::default()));
+        &mut self.wastes[place].1
     }
 
     /// Counts the calls of `tally` that are more than `needed`: `act` is what each of them does.
@@ -182,85 +192,89 @@ impl ByFile {
 
     /// All calls that were wasted.
     pub(crate) fn calls(&self) -> u64 {
-        let all = self.wastes.values().chain(self.beyond.values());
+        let all = self.wastes.iter().map(|(_, waste)| waste).chain(self.beyond.values());
         all.map(|waste| waste.tally.count).sum()
     }
 
     /// Keeps what was wasted by some programs.
     pub(crate) fn retain_programs(&mut self, is_kept: impl Fn(PathId) -> bool) {
-        self.wastes.retain(|(program, _), _| is_kept(*program));
+        self.keep(|((program, _), _)| is_kept(*program));
         self.beyond.retain(|program, _| is_kept(*program));
     }
 
     /// Keeps what was wasted on some files.
     pub(crate) fn retain_files(&mut self, is_kept: impl Fn(PathId, &Waste) -> bool) {
-        self.wastes.retain(|(_, file), waste| is_kept(*file, waste));
+        self.keep(|((_, file), waste)| is_kept(*file, waste));
     }
 
     /// Drops what was done less often on a file.
     pub(crate) fn retain(&mut self, fewest: u64) {
-        self.wastes.retain(|_, waste| waste.times >= fewest);
+        self.keep(|(_, waste)| waste.times >= fewest);
+    }
+
+    fn keep(&mut self, is_kept: impl Fn(&Entry) -> bool) {
+        self.wastes.retain(is_kept);
+        let places = self.wastes.iter().zip(0..);
+        self.places = places.map(|((key, _), place)| (*key, place)).collect();
     }
 
     /// One group for each program.
-    pub(crate) fn whole(&mut self, registry: &Registry) -> Vec<Group> {
+    pub(crate) fn whole(&self, registry: &Registry) -> Vec<Group> {
         let of_programs = self.by_program(registry);
         of_programs.iter().filter_map(|entries| self.others(entries, registry)).collect()
     }
 
     /// One group for each program, but what is left beside a file that nearly all is on is another.
-    pub(crate) fn nearly_whole(&mut self, registry: &Registry) -> Vec<Group> {
+    pub(crate) fn nearly_whole(&self, registry: &Registry) -> Vec<Group> {
         self.groups_beyond(NEARLY_ALL, registry)
     }
 
     /// Groups, by program: each file that stands out, and the others.
-    pub(crate) fn groups(&mut self, registry: &Registry) -> Vec<Group> {
+    pub(crate) fn groups(&self, registry: &Registry) -> Vec<Group> {
         self.groups_beyond(STANDS_OUT, registry)
     }
 
-    fn groups_beyond(&mut self, share: f64, registry: &Registry) -> Vec<Group> {
+    fn groups_beyond(&self, share: f64, registry: &Registry) -> Vec<Group> {
         let mut groups = Vec::new();
         for of_program in self.by_program(registry) {
             let beyond = self.beyond.get(&of_program[0].0.0).map_or(0, |waste| waste.tally.count);
             let of_files: u64 = of_program.iter().map(|(_, waste)| waste.tally.count).sum();
             let total = of_files + beyond;
-            let stands_out = |(_, waste): &Entry| is_large(waste.tally.count, share, total);
+            let stands_out = |(_, waste): &&Entry| is_large(waste.tally.count, share, total);
             let (mut alone, others): (Vec<_>, Vec<_>) =
                 of_program.into_iter().partition(stands_out);
             compact::sort_by(&mut alone, |a, b| order(a, b, registry));
             for entry in alone {
                 groups.extend(together(&[entry], registry));
             }
-            groups.extend(self.others(&others, registry));
-            if let Some(group) = groups.last_mut() {
-                self.add_further(group);
+            match (self.others(&others, registry), groups.last_mut()) {
+                (Some(group), _) => groups.push(group),
+                (None, Some(group)) => self.add_further(group),
+                (None, None) => {}
             }
         }
         groups
     }
 
     /// Several wastes of a program as one, and what was wasted on further files.
-    fn others(&mut self, entries: &[Entry], registry: &Registry) -> Option<Group> {
+    fn others(&self, entries: &[&Entry], registry: &Registry) -> Option<Group> {
         let mut group = together(entries, registry)?;
         self.add_further(&mut group);
         Some(group)
     }
 
     /// Adds what was wasted on further files.
-    fn add_further(&mut self, group: &mut Group) {
-        if let Some(beyond) = self.beyond.remove(&group.program) {
+    fn add_further(&self, group: &mut Group) {
+        if let Some(beyond) = self.beyond.get(&group.program) {
             group.more = true;
-            group.waste.absorb(&beyond);
+            group.waste.absorb(beyond);
         }
     }
 
     /// The wastes of each program.
-    fn by_program(&mut self, registry: &Registry) -> Vec<Vec<Entry>> {
-        let mut programs: Vec<Vec<Entry>> = Vec::new();
-        for entry in std::mem::take(&mut self.wastes) {
-            if entry.1.tally.count == 0 {
-                continue;
-            }
+    fn by_program(&self, registry: &Registry) -> Vec<Vec<&Entry>> {
+        let mut programs: Vec<Vec<&Entry>> = Vec::new();
+        for entry in self.wastes.iter().filter(|(_, waste)| waste.tally.count > 0) {
             match programs.iter_mut().find(|known| known[0].0.0 == entry.0.0) {
                 Some(known) => known.push(entry),
                 None => programs.push(vec![entry]),
@@ -287,15 +301,15 @@ const IN_ORDER: usize = 512;
 
 /// The largest ones in order, and all others behind them. Most often all are equal, and to put all
 /// in order would take as long as all that the program did.
-fn largest_first<'a>(entries: &'a [Entry], registry: &Registry) -> Vec<&'a Entry> {
+fn largest_first<'a>(entries: &[&'a Entry], registry: &Registry) -> Vec<&'a Entry> {
     let (mut first, mut rest) = (Vec::with_capacity(IN_ORDER + 1), Vec::new());
     for entry in entries {
         let is_larger = |known: &&Entry| order(known, entry, registry).is_le();
         if first.len() == IN_ORDER && first.last().is_some_and(is_larger) {
-            rest.push(entry);
+            rest.push(*entry);
             continue;
         }
-        first.insert(first.partition_point(is_larger), entry);
+        first.insert(first.partition_point(is_larger), *entry);
         if first.len() > IN_ORDER {
             rest.extend(first.pop());
         }
@@ -305,7 +319,7 @@ fn largest_first<'a>(entries: &'a [Entry], registry: &Registry) -> Vec<&'a Entry
 }
 
 /// Several wastes of a program as one.
-fn together(entries: &[Entry], registry: &Registry) -> Option<Group> {
+fn together(entries: &[&Entry], registry: &Registry) -> Option<Group> {
     let ((program, _), _) = entries.first()?;
     let entries = largest_first(entries, registry);
     // Of several that are equal the middle one: the first is often something else. One that has no
