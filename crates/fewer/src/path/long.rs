@@ -15,9 +15,16 @@ pub(crate) const PIECE_BYTES: usize = 4000;
 /// Price: that of `last`; one `openat` and one `close` for each 4000 bytes before.
 pub(crate) fn in_pieces<T>(
     at: At<'_>,
-    mut path: &[u8],
+    path: &[u8],
     last: impl FnOnce(At<'_>, &[u8]) -> Result<T, Errno>,
 ) -> Result<T, Errno> {
+    let (held, rest) = enter(at, path)?;
+    last(held.as_ref().map_or(at, AsFile::as_file), rest)
+}
+
+/// What [`in_pieces`] opened last, if it had to, and the rest. One function for all callers.
+#[inline(never)]
+fn enter<'p>(at: At<'_>, mut path: &'p [u8]) -> Result<(Option<Descriptor>, &'p [u8]), Errno> {
     if path.is_empty() {
         return Err(Errno::NOENT);
     }
@@ -35,5 +42,5 @@ pub(crate) fn in_pieces<T>(
         let start = rest.iter().position(|&byte| byte != b'/').unwrap_or(rest.len());
         path = &rest[start..];
     }
-    last(held.as_ref().map_or(at, AsFile::as_file), path)
+    Ok((held, path))
 }

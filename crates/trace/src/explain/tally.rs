@@ -3,7 +3,7 @@
 use crate::explain::finding::{Act, Spared};
 use crate::{Call, Name, StackId};
 use fewer::compact;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Callers that a tally distinguishes; those of further stacks are counted as unknown.
 const MOST_CALLERS: usize = 1024;
@@ -101,8 +101,7 @@ impl Tally {
 
     /// The same calls, all from one stack.
     pub(crate) fn at(mut self, stack: StackId) -> Tally {
-        let callers = std::iter::once((stack, self.count)).collect();
-        self.parts.get_or_insert_default().callers = callers;
+        self.parts.get_or_insert_default().callers = smallvec![(stack, self.count)];
         self
     }
 

@@ -27,6 +27,9 @@ const THICK: u64 = 100_000 * WINDOW as u64;
 /// A window that takes more time than this, in nanoseconds, has few stops.
 const THIN: u64 = 150_000 * WINDOW as u64;
 
+/// So many threads are asked which processor they are on.
+const FEW: usize = 4;
+
 const SIZE: usize = size_of::<libc::cpu_set_t>();
 
 type Processors = libc::cpu_set_t;
@@ -151,7 +154,7 @@ impl Affinity {
     }
 
     /// These threads have made calls without a stop since the last time. This process's own keep
-    /// off their processors, if one is left.
+    /// off their processors, if one is left, and if they are no more than a few.
     ///
     /// Price: a read of /proc for each of them, and two calls when they have moved.
     pub(crate) fn keep_off(
@@ -283,7 +286,7 @@ fn without(all: &Processors, threads: &[Pid]) -> Processors {
     let mut left = *all;
     // SAFETY: CPU_COUNT reads the set behind the reference.
     let count = |set: &Processors| unsafe { libc::CPU_COUNT(set) };
-    if threads.len() >= count(all).unsigned_abs() as usize {
+    if threads.len() > FEW || threads.len() >= count(all).unsigned_abs() as usize {
         return left;
     }
     for processor in threads.iter().filter_map(|id| proc::processor(*id)) {

@@ -7,8 +7,8 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-/// How often the clock ticks.
-pub(crate) const TICK_MS: i64 = 20;
+/// How often the clock ticks: a busy program fills a ring in 20 ms.
+pub(crate) const TICK_MS: i64 = 5;
 
 /// The signals that ask a program to end.
 const ASKS: [i32; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];

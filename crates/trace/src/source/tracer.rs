@@ -25,7 +25,10 @@ const BATCH: usize = 4096;
 const FULL: usize = BATCH - 256;
 
 /// After so many ticks without a stop the batch is sent as it is, and the clock stops.
-const IDLE_TICKS: u32 = 5;
+const IDLE_TICKS: u32 = 20;
+
+/// After so many ticks without a stop the program's threads may run wherever they like.
+const FEW_TICKS: u32 = 4;
 
 /// How long the tracer waits until a signal reaches the program by itself, as those from a terminal
 /// do, before it forwards it; and until a parent's stop announces a new child. In nanoseconds.
@@ -241,7 +244,7 @@ impl<'a> Tracer<'a> {
             return;
         }
         self.idle_ticks += 1;
-        if self.idle_ticks > 1 {
+        if self.idle_ticks > FEW_TICKS {
             self.affinity.idle(&self.threads);
         }
         if let Some((signal, at)) = self.end_requests.pending {

@@ -192,8 +192,8 @@ impl ByFile {
 
     /// All calls that were wasted.
     pub(crate) fn calls(&self) -> u64 {
-        let all = self.wastes.iter().map(|(_, waste)| waste).chain(self.beyond.values());
-        all.map(|waste| waste.tally.count).sum()
+        let of_files: u64 = self.wastes.iter().map(|(_, waste)| waste.tally.count).sum();
+        of_files + self.beyond.values().map(|waste| waste.tally.count).sum::<u64>()
     }
 
     /// Keeps what was wasted by some programs.
@@ -213,9 +213,9 @@ impl ByFile {
     }
 
     fn keep(&mut self, is_kept: impl Fn(&Entry) -> bool) {
-        self.wastes.retain(is_kept);
-        let places = self.wastes.iter().zip(0..);
-        self.places = places.map(|((key, _), place)| (*key, place)).collect();
+        for entry in self.wastes.iter_mut().filter(|entry| !is_kept(entry)) {
+            entry.1 = Waste::default();
+        }
     }
 
     /// One group for each program.
