@@ -62,8 +62,7 @@ const MOST_NEEDED: u32 = 64;
 
 impl Affinity {
     pub(crate) fn new(reader: Option<Pid>) -> Affinity {
-        // SAFETY: CPU_COUNT reads the set behind the reference.
-        let usual = of(0).filter(|usual| unsafe { libc::CPU_COUNT(usual) } > 1);
+        let usual = of(0).filter(|usual| count(usual) > 1);
         Affinity {
             usual,
             is_pinned: false,
@@ -281,12 +280,15 @@ fn are_equal(one: &Processors, other: &Processors) -> bool {
     unsafe { libc::CPU_EQUAL(one, other) }
 }
 
+fn count(processors: &Processors) -> usize {
+    // SAFETY: CPU_COUNT reads the set behind the reference.
+    unsafe { libc::CPU_COUNT(processors) }.unsigned_abs() as usize
+}
+
 /// The processors that none of these threads is on; all if that leaves none.
 fn without(all: &Processors, threads: &[Pid]) -> Processors {
     let mut left = *all;
-    // SAFETY: CPU_COUNT reads the set behind the reference.
-    let count = |set: &Processors| unsafe { libc::CPU_COUNT(set) };
-    if threads.len() > FEW || threads.len() >= count(all).unsigned_abs() as usize {
+    if threads.len() > FEW || threads.len() >= count(all) {
         return left;
     }
     for processor in threads.iter().filter_map(|id| proc::processor(*id)) {
@@ -325,4 +327,59 @@ fn of(id: Pid) -> Option<Processors> {
 fn set(id: Pid, processors: &Processors) -> bool {
     // SAFETY: the kernel reads `SIZE` bytes, which is how large the set is.
     unsafe { libc::sched_setaffinity(id, SIZE, processors) == 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a test changes of its own thread; nothing if there is only one processor.
+    fn affinity() -> Option<(Affinity, Processors)> {
+        let affinity = Affinity::new(None);
+        let usual = affinity.usual?;
+        Some((affinity, usual))
+    }
+
+    fn is_here(processors: &Processors) -> bool {
+        of(0).is_some_and(|now| are_equal(&now, processors))
+    }
+
+    #[test]
+    fn a_program_whose_calls_are_recorded_has_its_processor_for_itself() {
+        let Some((mut affinity, usual)) = affinity() else { return };
+        let nobody = FxHashMap::default();
+        affinity.keep_off(&nobody, &[this_thread()], 0);
+        // This thread has left the processor that it was on.
+        let left = of(0).unwrap();
+        assert_eq!(count(&left) + 1, count(&usual));
+        affinity.keep_off(&nobody, &[], 0);
+        assert!(is_here(&usual));
+        // There are more threads than processors to choose from.
+        affinity.keep_off(&nobody, &[this_thread(); FEW + 1], 0);
+        assert!(is_here(&usual));
+    }
+
+    #[test]
+    fn all_is_as_before_in_the_end() {
+        let Some((mut affinity, usual)) = affinity() else { return };
+        affinity.keep_off(&FxHashMap::default(), &[this_thread()], 0);
+        assert!(!is_here(&usual));
+        drop(affinity);
+        assert!(is_here(&usual));
+    }
+
+    #[test]
+    fn only_calls_that_stop_bring_all_to_one_processor() {
+        let nobody = FxHashMap::default();
+        for recorded in [0, 1000] {
+            let Some((mut affinity, usual)) = affinity() else { return };
+            for now in 1..=u64::from(WINDOW) {
+                affinity.stop(&nobody, this_thread(), now, recorded);
+            }
+            assert_eq!(is_here(&usual), recorded > 0, "{recorded}");
+            // From now on most are recorded.
+            affinity.keep_off(&nobody, &[], 2000);
+            assert!(is_here(&usual));
+        }
+    }
 }

@@ -269,6 +269,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn while_few_threads_have_rings_another_one_soon_gets_one() {
+        let mut agent = SpaceAgent { shared: Some(Shared::of_test()), ..SpaceAgent::default() };
+        for thread in 1..=64 {
+            let is_easy = thread <= 32;
+            let is_worth_it = |stops| agent.is_worth_a_ring(stops, Tier::Auto);
+            assert_eq!([7, 8, 99, 100].map(is_worth_it), [false, is_easy, is_easy, true]);
+            agent.shared.as_mut().unwrap().take_ring(thread).unwrap();
+        }
+        assert!(!agent.is_worth_a_ring(100, Tier::Auto) && !agent.is_worth_a_ring(8, Tier::Agent));
+    }
+
+    #[test]
     fn an_address_in_a_stub_is_one_of_the_program() {
         let mut agent = SpaceAgent::default();
         agent.add_island(0x10_0000);
