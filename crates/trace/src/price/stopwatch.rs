@@ -42,6 +42,9 @@ pub(super) fn done<T>(answer: T) {
 
 const BATCHES: usize = 5;
 
+/// So many are enough if they agree.
+const ENOUGH: usize = 3;
+
 /// A batch is at least that long, if there is time for five of them: shorter ones show what else
 /// the processor does.
 const BATCH: Duration = Duration::from_millis(2);
@@ -53,7 +56,7 @@ pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<E
     let batch = BATCH.min(limit / (BATCHES as u32 + 1));
     let first = lap();
     let mut prices = Vec::with_capacity(BATCHES);
-    while prices.len() < BATCHES && start.elapsed() < limit {
+    while prices.len() < BATCHES && !agree(&prices) && start.elapsed() < limit {
         let mut sum = Lap::default();
         while sum.time < batch && start.elapsed() < limit {
             let Lap { acts, time } = lap();
@@ -70,6 +73,12 @@ pub(super) fn measure(limit: Duration, mut lap: impl FnMut() -> Lap) -> Option<E
     compact::sort_by(&mut prices, f64::total_cmp);
     let (least, most) = (prices[0], prices[prices.len() - 1]);
     Some(Estimate { middle: prices[prices.len() / 2], least, most })
+}
+
+/// Whether there are enough prices, which lie within a twentieth of each other.
+fn agree(prices: &[f64]) -> bool {
+    let least = prices.iter().copied().fold(f64::INFINITY, f64::min);
+    prices.len() >= ENOUGH && prices.iter().all(|price| *price <= 1.05 * least)
 }
 
 fn price(lap: Lap) -> Option<f64> {
@@ -92,6 +101,19 @@ mod tests {
         let price = price.unwrap();
         assert_eq!((price.middle, price.least, laps), (200_000.0, 200_000.0, 6));
         assert!(price.most > 1e6);
+    }
+
+    #[test]
+    fn three_batches_that_agree_are_enough() {
+        for (third, expected) in [(2_099, 4), (2_101, 6)] {
+            let mut laps = 0;
+            let price = measure(Duration::from_secs(5), || {
+                laps += 1;
+                let time = if laps == 3 { third } else { 2_000 };
+                Lap { acts: 10, time: Duration::from_micros(time) }
+            });
+            assert_eq!((price.unwrap().middle, laps), (200_000.0, expected));
+        }
     }
 
     #[test]
