@@ -119,8 +119,8 @@ fn dispatch<'a, 'b>(
     if let Some(interval) = interval {
         dispatch_and_show(receive, interval, &mut dispatcher);
     }
-    for event in receive.iter().flatten() {
-        dispatcher.event(&event);
+    for events in receive {
+        events.iter().for_each(|event| dispatcher.event(event));
     }
     dispatcher
 }

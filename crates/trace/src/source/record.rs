@@ -44,7 +44,12 @@ impl Record {
 
     /// Its arguments.
     pub(crate) fn arguments(&self) -> [u64; 6] {
-        std::array::from_fn(|at| self.word(record::ARGUMENTS + 8 * at))
+        let bytes = self.bytes.get(record::ARGUMENTS..record::RESULT).unwrap_or_default();
+        let [a, b, c, d, e, f] = bytes.as_chunks::<8>().0 else { return [0; 6] };
+        // One by one: a loop would write halves of what is then read as wholes, which takes as long
+        // as all the rest of a record.
+        let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
+        [word(a), word(b), word(c), word(d), word(e), word(f)]
     }
 
     /// Its result.
