@@ -78,6 +78,7 @@ fn watch_run<T>(
     run: impl FnOnce(&mut dyn FnMut(Vec<Event>), Option<i32>) -> T,
 ) -> Result<(Registry, T), Error> {
     let (send, receive) = sync_channel(QUEUE);
+    // Of the thread that takes the events: 0 until it runs.
     let number = AtomicI32::new(0);
     thread::scope(|scope| {
         // Ctrl-C and its like are for the thread that traces.

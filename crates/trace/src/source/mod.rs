@@ -107,7 +107,9 @@ pub struct Options {
     /// terminal that is the standard input.
     pub quit_key: bool,
     /// Another thread of this process, which does something with the events: by its number for the
-    /// kernel. It keeps out of the program's way as the tracer does.
+    /// kernel. As long as the program is watched it is put on the processors that the tracer keeps
+    /// to, which are off the program's where calls are recorded. [`watch`](crate::watch::watch)
+    /// names its own.
     pub reader: Option<i32>,
 }
 

@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-/// How often the clock ticks: a busy program fills a ring in 20 ms.
+/// How often the clock ticks: a busy program fills the largest ring in 20 ms.
 pub(crate) const TICK_MS: i64 = 5;
 
 /// The signals that ask a program to end.

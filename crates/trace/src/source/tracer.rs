@@ -28,7 +28,7 @@ const FULL: usize = BATCH - 256;
 const IDLE_TICKS: u32 = 20;
 
 /// After so many ticks without a stop the program's threads may run wherever they like.
-const FEW_TICKS: u32 = 4;
+const FEW_TICKS: u32 = 5;
 
 /// How long the tracer waits until a signal reaches the program by itself, as those from a terminal
 /// do, before it forwards it; and until a parent's stop announces a new child. In nanoseconds.
@@ -131,10 +131,9 @@ impl<'a> Tracer<'a> {
         self.timer.begin();
         loop {
             self.timer.waits();
-            let stop = ptrace::wait();
-            self.timer.works();
-            match stop {
+            match ptrace::wait() {
                 Ok(stop) => {
+                    self.timer.works();
                     self.idle_ticks = 0;
                     if !self.clock.ticks() {
                         self.clock.set(true);
@@ -145,7 +144,10 @@ impl<'a> Tracer<'a> {
                     }
                 }
                 Err(error) => match error.raw_os_error() {
-                    Some(libc::EINTR) => self.tick(),
+                    Some(libc::EINTR) => {
+                        self.timer.wakes(self.affinity.is_in_the_way());
+                        self.tick();
+                    }
                     Some(libc::ECHILD) => break,
                     _ => return Err(failed(&error, "trace", &self.name)),
                 },
@@ -165,6 +167,7 @@ impl<'a> Tracer<'a> {
             if let Some(signal) = self.clock.end_request() {
                 self.asked_to_end(signal);
             }
+            self.forward_end_request();
             self.send_if_full();
         }
         Ok(self.end())
@@ -177,7 +180,7 @@ impl<'a> Tracer<'a> {
         let ending = self.ending.unwrap_or(Ending::Detached);
         Ended {
             ending,
-            run_time: self.timer.run_time(),
+            run_time: self.timer.run_time(self.agents.calls),
             by_agent: self.agents.calls,
             interrupted: self.end_requests.any && !self.is_attached,
         }
@@ -244,25 +247,28 @@ impl<'a> Tracer<'a> {
             return;
         }
         self.idle_ticks += 1;
-        if self.idle_ticks > FEW_TICKS {
+        if self.idle_ticks >= FEW_TICKS {
             self.affinity.idle(&self.threads);
         }
-        if let Some((signal, at)) = self.end_requests.pending {
-            if self.decoder.now().saturating_sub(at) < PATIENCE {
-                return;
-            }
-            // One that was sent to all is there already, though it may take its time.
-            if !proc::is_pending(self.first, signal) {
-                self.end_requests.pending = None;
-                ptrace::send(self.first, signal);
-            }
-        }
-        if self.idle_ticks >= IDLE_TICKS {
+        if self.end_requests.pending.is_none() && self.idle_ticks >= IDLE_TICKS {
             match self.visit.remaining(self.timer.stopped_at()) {
                 Some(time) => self.clock.wake_after(time),
                 None => self.clock.set(false),
             }
             self.send();
+        }
+    }
+
+    /// The program gets the signal that this process got, if it did not get it by itself.
+    pub(crate) fn forward_end_request(&mut self) {
+        let Some((signal, at)) = self.end_requests.pending else { return };
+        if self.decoder.now().saturating_sub(at) < PATIENCE {
+            return;
+        }
+        // One that was sent to all is there already, though it may take its time.
+        if !proc::is_pending(self.first, signal) {
+            self.end_requests.pending = None;
+            ptrace::send(self.first, signal);
         }
     }
 

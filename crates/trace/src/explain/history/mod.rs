@@ -8,6 +8,7 @@
 //! | `fact_collector` | turns calls into facts |
 //! | `process_state` | what a process did so far |
 //! | `descriptor_session` | what was done with a descriptor until it was closed |
+//! | `known_answers` | the answers that a process knows |
 //! | `outputs` | files that a process appends to again |
 //! | `patterns`, `seeks` | calls that are waste only together with others |
 //! | `questions`, `thread_looks` | questions about paths, alone and in a row |
@@ -19,6 +20,7 @@ mod blocks;
 mod descriptor_session;
 mod fact;
 mod fact_collector;
+mod known_answers;
 mod outputs;
 mod paths;
 mod patterns;

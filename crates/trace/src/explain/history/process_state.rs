@@ -3,9 +3,10 @@
 
 use crate::explain::history::blocks::Blocks;
 use crate::explain::history::descriptor_session::{DescriptorOrigin, DescriptorSession, Repeats};
+use crate::explain::history::known_answers::{KnownAnswer, KnownAnswers};
 use crate::explain::history::outputs::{Moment, Outputs};
 use crate::explain::history::polls::Polls;
-use crate::explain::history::questions::{Again, Key, KnownAnswer, Question};
+use crate::explain::history::questions::{Again, Key, Question};
 use crate::explain::history::thread_looks::ThreadLooks;
 use crate::explain::history::transactions::Transactions;
 use crate::{Call, PathId, Registry, StackId, own_frame};
@@ -57,7 +58,7 @@ pub(crate) struct ProcessState {
     /// What was asked before anything else, thread by thread.
     thread_looks: Vec<(u32, ThreadLooks)>,
     sessions: Vec<Option<Box<DescriptorSession>>>,
-    looked: FxHashMap<Key, KnownAnswer>,
+    looked: KnownAnswers,
     contents: FxHashMap<PathId, u64>,
     listed: FxHashSet<PathId>,
     asked_again: Vec<(Key, Box<Again>, Repetition)>,
@@ -119,7 +120,7 @@ impl ProcessState {
         let now = self.calls;
         let known = self.looked.len() < MOST_LOOKS;
         let calls_back = |before: StackId| own_frame::calls_back(registry, before, stack);
-        match self.looked.get_mut(&key) {
+        match self.looked.get_mut(key) {
             Some(looked) if looked.answer == answer => {
                 let is_first = looked.again.is_none() && looked.stack != stack;
                 if is_first && now.saturating_sub(looked.latest) <= SOON && calls_back(looked.stack)
@@ -141,7 +142,7 @@ impl ProcessState {
                 let latest = itself.map_or(now, |(latest, _)| latest);
                 if known {
                     let looked = KnownAnswer { answer, latest, stack, changed: false, again: None };
-                    self.looked.insert(key, looked);
+                    self.looked.add(key, looked);
                 }
                 if itself.is_some() { Novelty::Again } else { Novelty::New }
             }
@@ -151,7 +152,7 @@ impl ProcessState {
     /// When and from where a path itself was looked at, with the answer that is given now for what
     /// it leads to, if that was just now: then it is no link, and the answer was known.
     fn unfollowed(&self, key: Key, answer: u64) -> Option<(u64, StackId)> {
-        let itself = self.looked.get(&key.unfollowed()?)?;
+        let itself = self.looked.get(key.unfollowed()?)?;
         // Below 2 nothing is known of the answer.
         let is_same = answer > 1 && itself.answer == answer && !itself.changed;
         (is_same && self.calls.saturating_sub(itself.latest) <= SOON)
@@ -160,7 +161,7 @@ impl ProcessState {
 
     /// Counts a question that was asked again, right after a look at `before`.
     pub(crate) fn count(&mut self, key: Key, call: &Call, at: u64, before: Option<Key>) {
-        let Some(looked) = self.looked.get_mut(&key) else { return };
+        let Some(looked) = self.looked.get_mut(key) else { return };
         let soon = at.saturating_sub(looked.latest) <= SOON;
         looked.latest = at;
         let again = looked.again.get_or_insert_default();
@@ -174,7 +175,7 @@ impl ProcessState {
         again.before = file;
         again.linked += u64::from(linked);
         if let Some(Some(leader)) =
-            before.filter(|_| linked).map(|before| self.looked.get_mut(&before))
+            before.filter(|_| linked).map(|before| self.looked.get_mut(before))
         {
             leader.again.get_or_insert_default().leading += 1;
         }
@@ -183,7 +184,7 @@ impl ProcessState {
     /// A file was made, moved, removed, changed: what was known of it is not true any more.
     pub(crate) fn forget(&mut self, file: PathId) {
         for question in [Question::Stat, Question::Lstat, Question::Access, Question::Missing] {
-            if let Some(looked) = self.looked.get_mut(&Key::new(file, question, 0xfff)) {
+            if let Some(looked) = self.looked.get_mut(Key::new(file, question, 0xfff)) {
                 looked.answer = 0;
                 looked.changed = true;
             }
@@ -194,7 +195,7 @@ impl ProcessState {
 
     /// Whether the answer to this question is known.
     pub(crate) fn knows(&self, key: Key) -> bool {
-        self.looked.contains_key(&key)
+        self.looked.get(key).is_some()
     }
 
     /// The questions that were asked again in this way; known once the process has ended.
@@ -224,7 +225,7 @@ impl ProcessState {
     pub(crate) fn finish(&mut self) {
         let asked = self.looked.iter_mut().filter(|(_, looked)| !looked.changed);
         let mut asked: Vec<_> =
-            asked.filter_map(|(key, looked)| Some((*key, looked.again.take()?))).collect();
+            asked.filter_map(|(key, looked)| Some((key, looked.again.take()?))).collect();
         let places = asked.iter().filter(|(key, again)| self.is_place(*key, again));
         let has_places = places.count() >= FEWEST_PLACES;
         asked.retain(|(key, again)| again.count > 0 && !self.polls.is_polled(key.file()));

@@ -99,21 +99,6 @@ pub(crate) fn is_missing(call: &Call) -> bool {
     matches!(call.errno(), Some(ENOENT | ENOTDIR))
 }
 
-/// What a process knows about a question that it asked.
-#[derive(Clone, Debug)]
-pub(crate) struct KnownAnswer {
-    /// The answer.
-    pub(crate) answer: u64,
-    /// When it was last asked, in calls of the process.
-    pub(crate) latest: u64,
-    /// From where it was asked first.
-    pub(crate) stack: StackId,
-    /// Whether the answer has ever changed: the program watches the file.
-    pub(crate) changed: bool,
-    /// The repetitions.
-    pub(crate) again: Option<Box<Again>>,
-}
-
 /// A question asked again, with the same answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Again {

@@ -181,9 +181,10 @@ impl ByFile {
             *self = other;
             return;
         }
-        for ((program, file), waste) in other.wastes {
-            let own = self.of(program, file);
-            own.absorb(&waste);
+        // What was not kept takes no room here.
+        let kept = other.wastes.iter().filter(|(_, waste)| waste.times + waste.tally.count > 0);
+        for ((program, file), waste) in kept {
+            self.of(*program, *file).absorb(waste);
         }
         for (program, waste) in other.beyond {
             self.beyond.entry(program).or_default().absorb(&waste);
@@ -196,7 +197,7 @@ impl ByFile {
         of_files + self.beyond.values().map(|waste| waste.tally.count).sum::<u64>()
     }
 
-    /// Keeps what was wasted by some programs.
+    /// Keeps what was wasted by some programs. Where the rest was, there is nothing from then on.
     pub(crate) fn retain_programs(&mut self, is_kept: impl Fn(PathId) -> bool) {
         self.keep(|((program, _), _)| is_kept(*program));
         self.beyond.retain(|program, _| is_kept(*program));
@@ -371,6 +372,21 @@ mod tests {
         let groups = wastes.groups(&Registry::default());
         let of_second = groups.iter().filter(|group| group.program == PathId(2));
         assert_eq!(of_second.map(|group| group.waste.tally.count).sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn what_is_not_kept_takes_no_room() {
+        let mut others = ByFile::default();
+        for file in 1..=1 << 16 {
+            others.of(PathId(1), PathId(file)).tally.blame(StackId(1), 1);
+        }
+        others.retain_programs(|_| false);
+        let mut wastes = ByFile::default();
+        wastes.of(PathId(1), PathId(7)).tally.blame(StackId(1), 1);
+        wastes.absorb(others);
+        wastes.retain_files(|file, _| file == PathId(7));
+        let group = wastes.whole(&Registry::default()).remove(0);
+        assert!(group.is_one() && group.waste.tally.count == 1);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::prelude::*;
 use super::purposes;
 use crate::explain::caller;
 use crate::own_frame::own_frame;
+use crate::stream::PathTable;
 
 pub(super) const ID: &str = "stat-per-entry";
 
@@ -53,7 +54,8 @@ pub(crate) struct StatPerEntry {
 struct Walk {
     directories: FxHashMap<PathId, Directory>,
     /// Entries that were asked about, and from where.
-    entries: FxHashMap<PathId, StackId>,
+    entries: PathTable<Option<StackId>>,
+    entry_count: usize,
     /// Directories among the entries that were then listed, and how many of them were asked about
     /// from where.
     entered: u64,
@@ -140,7 +142,8 @@ impl Rule for StatPerEntry {
             return;
         }
         let walk = self.walks.entry(call.process).or_default();
-        let is_first = walk.entries.insert(call.file, call.stack).is_none();
+        let is_first = walk.entries.of(call.file).replace(call.stack).is_none();
+        walk.entry_count += usize::from(is_first);
         self.entries += usize::from(is_first);
         let has_moved = walk.has_moved;
         let directory = walk.directories.entry(asked.entry_of).or_default();
@@ -177,7 +180,7 @@ impl Rule for StatPerEntry {
 
     fn process_gone(&mut self, context: Context, _: bool) {
         let Some(walk) = self.walks.remove(&context.process.id) else { return };
-        self.entries = self.entries.saturating_sub(walk.entries.len());
+        self.entries = self.entries.saturating_sub(walk.entry_count);
         let known = self.programs.len() < MOST_PROGRAMS;
         if walk.reports_metadata || !known && !self.programs.contains_key(&context.process.program)
         {
@@ -230,7 +233,7 @@ impl StatPerEntry {
         directory.bytes += bytes;
         if is_new && walk.directories.contains_key(&context.parent(call.file)) {
             walk.entered += 1;
-            if let Some(stack) = walk.entries.get(&call.file) {
+            if let Some(Some(stack)) = walk.entries.get(call.file) {
                 *walk.told_by.entry(*stack).or_default() += 1;
             }
         }
@@ -244,7 +247,7 @@ impl StatPerEntry {
 
     fn used(&mut self, call: &Call, context: Context) {
         let Some(walk) = self.walks.get_mut(&call.process) else { return };
-        if walk.entries.contains_key(&call.file)
+        if walk.entries.get(call.file).is_some_and(Option::is_some)
             && walk.used.insert(call.file)
             && let Some(directory) = walk.directories.get_mut(&context.parent(call.file))
         {

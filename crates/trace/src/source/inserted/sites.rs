@@ -97,9 +97,9 @@ impl SpaceAgent {
     /// A thread has stopped at so many calls that the agent could have made: whether it is worth a
     /// ring of its own by now. That costs little, but there may be more threads than rings.
     pub(crate) fn is_worth_a_ring(&self, stops: u32, tier: Tier) -> bool {
-        let Some(shared) = &self.shared else { return false };
+        let Some(shared) = self.shared.as_ref().filter(|_| stops >= STOPS) else { return false };
         let is_easy = tier == Tier::Agent || shared.rings_taken() < layout::SLOTS / 2;
-        stops >= if is_easy { STOPS } else { STOPS_BEFORE } && shared.has_free_ring()
+        (is_easy || stops >= STOPS_BEFORE) && shared.has_free_ring()
     }
 
     /// That of a new process, whose memory is a copy of this one's.

@@ -140,6 +140,7 @@ impl<'a> Session<'a> {
     fn rest(&mut self) -> Result<(), Error> {
         self.idle += 1;
         self.tracer.tick();
+        self.tracer.forward_end_request();
         let is_idle = self.idle > IDLE_RESTS;
         if is_idle && self.idle.is_multiple_of(IDLE_RESTS) {
             self.look_for_ends()?;
