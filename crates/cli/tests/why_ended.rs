@@ -26,10 +26,8 @@ fn a_signal_for_the_tracer_alone_reaches_the_program() {
         let began = Instant::now();
         while fewer.try_wait().unwrap().is_none() {
             if began.elapsed() > Duration::from_secs(60) {
-                let _ended = Command::new("pkill")
-                    .args(["-KILL", "-g"])
-                    .arg(fewer.id().to_string())
-                    .status();
+                let group = format!("-{}", fewer.id());
+                let _ended = Command::new("kill").args(["-s", "KILL", "--", &group]).status();
                 panic!("--tier {tier}: it runs on");
             }
             std::thread::sleep(Duration::from_millis(20));
