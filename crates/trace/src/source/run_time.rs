@@ -86,8 +86,8 @@ impl RunTimer {
         self.works_since = Instant::now();
     }
 
-    /// Nothing has stopped, but the tracer wakes up: the program runs on meanwhile. `is_in_the_way`:
-    /// it has only the processor that the tracer is on.
+    /// Nothing has stopped, but the tracer wakes up: the program runs on meanwhile.
+    /// `is_in_the_way`: on the same processor, so that it does not.
     pub(super) fn wakes(&mut self, is_in_the_way: bool) {
         self.works_since = Instant::now();
         self.is_beside = !is_in_the_way;
