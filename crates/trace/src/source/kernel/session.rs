@@ -106,6 +106,7 @@ impl<'a> Session<'a> {
             if let Some(signal) = self.tracer.clock.end_request() {
                 self.asked_to_end(signal);
             }
+            self.tracer.forward_end_request();
             if self.tracer.threads.is_empty() && !self.is_endless {
                 self.is_over = true;
             } else if count == 0 {
@@ -140,7 +141,6 @@ impl<'a> Session<'a> {
     fn rest(&mut self) -> Result<(), Error> {
         self.idle += 1;
         self.tracer.tick();
-        self.tracer.forward_end_request();
         let is_idle = self.idle > IDLE_RESTS;
         if is_idle && self.idle.is_multiple_of(IDLE_RESTS) {
             self.look_for_ends()?;
