@@ -53,6 +53,9 @@ pub(crate) enum Resume {
     Continue,
     /// To the beginning or end of the next system call.
     Call,
+    /// By one instruction.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for the agent"))]
+    Step,
     /// Not at all: it stays in its group's stop, as if it were not traced.
     Listen,
     /// It is traced no longer.
@@ -114,6 +117,7 @@ pub(crate) fn resume(thread: Pid, how: Resume, signal: i32) -> io::Result<()> {
     let request = match how {
         Resume::Continue => libc::PTRACE_CONT,
         Resume::Call => libc::PTRACE_SYSCALL,
+        Resume::Step => libc::PTRACE_SINGLESTEP,
         Resume::Listen => libc::PTRACE_LISTEN,
         Resume::Detach => libc::PTRACE_DETACH,
     };
@@ -270,14 +274,32 @@ pub(crate) fn set_signal_mask(thread: Pid, mask: u64) -> io::Result<()> {
         .map(drop)
 }
 
+/// What the kernel says about a signal.
+pub(crate) struct SignalInfo(libc::siginfo_t);
+
+impl SignalInfo {
+    /// About the one that a thread stopped for.
+    pub(crate) fn of(thread: Pid) -> io::Result<SignalInfo> {
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: the kernel writes one `siginfo_t`, of which all zeros is a value.
+        unsafe {
+            answer(libc::ptrace(libc::PTRACE_GETSIGINFO, thread, 0, info.as_mut_ptr()))?;
+            Ok(SignalInfo(info.assume_init()))
+        }
+    }
+
+    /// A thread that stopped for another signal has stopped for this one.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn put(&self, thread: Pid) -> io::Result<()> {
+        // SAFETY: the kernel reads one `siginfo_t`.
+        answer(unsafe { libc::ptrace(libc::PTRACE_SETSIGINFO, thread, 0, &raw const self.0) })
+            .map(drop)
+    }
+}
+
 /// Whether the signal that a thread is about to get was caused by its own instruction.
 pub(crate) fn is_fault(thread: Pid) -> bool {
-    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
-    // SAFETY: the kernel writes one `siginfo_t`, of which all zeros is a value.
-    unsafe {
-        answer(libc::ptrace(libc::PTRACE_GETSIGINFO, thread, 0, info.as_mut_ptr())).is_ok()
-            && info.assume_init().si_code > 0
-    }
+    SignalInfo::of(thread).is_ok_and(|info| info.0.si_code > 0)
 }
 
 /// A stopped thread's pointer to what is its own: for the C library it is also the thread's number.

@@ -1,8 +1,9 @@
 //! Takes a thread out of the agent: a signal only ever reaches a program at an address of its own.
 //!
-//! A call that has not been made is taken back, as if it had not begun; one that has been made is
-//! finished. The site gets its original code again, so that whoever looks at the interrupted
-//! registers, and unwinds from them, sees the program as it was built.
+//! A call that has not been made is taken back, as if it had not begun: the thread is in front of
+//! its site. One that has been made is finished, and the thread goes on to the code behind the
+//! site. Where it may have to be made anew, the site gets its original code again: so whoever looks
+//! at the interrupted registers, and unwinds from them, sees the program as it was built.
 
 use std::rc::Rc;
 
@@ -12,7 +13,8 @@ use ::agent::layout::BASE;
 use super::change::Change;
 use super::insert::stands_there;
 use super::threads::{NO_BLOCK, is_block};
-use crate::source::inserted::{Original, SYSCALL, Shared, SpaceAgent, stub_of};
+use crate::source::decode::is_made_anew;
+use crate::source::inserted::{Failure, Original, SYSCALL, Shared, SpaceAgent, stub_of};
 use crate::source::memory;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::record::Record;
@@ -94,16 +96,35 @@ impl Tracer<'_> {
             // Where the tracer sees it.
             Original::Before(_) if is_own => traced,
             Original::Behind(..) if is_own => traced.map(|traced| traced + SYSCALL),
-            // Before the jump, if that has to stay.
+            // Before the jump, if that has to stay: to change the code of several threads takes
+            // long, and some runtimes send their threads signals all the time.
             Original::Before(site) => {
-                self.restore(id, &[site]);
+                if self.others(id, &space).is_empty() {
+                    self.restore(id, &[site]);
+                }
                 Some(site - SYSCALL)
             }
-            // In the stub stands the same.
-            Original::Behind(site, at) => match self.restore(id, &[site]) {
-                true => Some(at),
-                false => traced.map(|traced| traced + (at + SYSCALL - site)),
-            },
+            Original::Behind(site, at) => {
+                let in_stub = |at: u64| traced.map(|traced| traced + (at + SYSCALL - site));
+                let mut at = at;
+                if at != site || !is_made_anew(registers.result().cast_signed()) {
+                    in_stub(at).into_iter().for_each(|ip| registers.set_ip(ip));
+                    match self.leave_stub(id, signal, &mut registers) {
+                        Ok(true) => return signal,
+                        Err(Failure::Gone(stop)) => {
+                            let _ended = self.gone(&stop);
+                            return 0;
+                        }
+                        Ok(false) | Err(Failure::Kernel(_)) => {}
+                    }
+                    match space.agent.borrow().original(registers.start().ip) {
+                        Some(Original::Behind(_, now)) => at = now,
+                        _ => {}
+                    }
+                }
+                // In the stub stands the same.
+                if self.restore(id, &[site]) { Some(at) } else { in_stub(at) }
+            }
         };
         let Some(ip) = ip else { return signal };
         registers.set_ip(ip);

@@ -13,6 +13,7 @@
 //! | `drain` | takes records out of the rings |
 //! | `faults` | puts back what the kernel does where such a signal is held back |
 //! | `leave` | takes a thread out of the agent before a signal reaches it |
+//! | `forward` | lets a thread go forward out of a stub |
 //! | `none` | machines without an agent |
 //!
 //! A stack is recognised in the program, by the words of memory that it depends on: those that an
@@ -27,6 +28,8 @@ mod change;
 mod drain;
 #[cfg(target_arch = "x86_64")]
 mod faults;
+#[cfg(target_arch = "x86_64")]
+mod forward;
 #[cfg(target_arch = "x86_64")]
 mod insert;
 #[cfg(target_arch = "x86_64")]

@@ -6,7 +6,7 @@ use super::tiers::{Case, TestFolder, compare, compare_in};
 use crate::fixture::compiled;
 
 fn signals(what: &str, by_agent: u64) -> Case {
-    let program = compiled("agent_signals", &["-rdynamic"]);
+    let program = compiled("agent_signals", &["-rdynamic", "-pthread"]);
     Case { by_agent, ..Case::new(&program, &[what]) }
 }
 
@@ -19,6 +19,12 @@ fn a_storm_that_restarts_calls() {
 #[test]
 fn a_storm_that_does_not() {
     compare(&Case { apart: vec![Name::Access], ..signals("failing", 100) });
+}
+
+/// To change the code of several threads takes long: a site keeps its jump.
+#[test]
+fn a_storm_on_one_of_two_threads() {
+    compare(&Case { apart: vec![Name::Access], ..signals("threaded", 11_000) });
 }
 
 #[test]

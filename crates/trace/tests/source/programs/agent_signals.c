@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -92,6 +93,22 @@ static void storm(int flags) {
 
 static void restarting(void) { storm(SA_RESTART); }
 static void failing(void) { storm(0); }
+
+static void *sleep_on(void *nothing) {
+    for (;;)
+        pause();
+}
+
+/* Another thread is there, which no signal reaches. */
+static void threaded(void) {
+    sigset_t all, former;
+    pthread_t other;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    check(pthread_create(&other, NULL, sleep_on, NULL) == 0);
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    storm(SA_RESTART);
+}
 
 static void other_stack(void) {
     stack_t stack = {.ss_size = sysconf(_SC_MINSIGSTKSZ) + 3000};
@@ -327,7 +344,7 @@ int main(int count, char **words) {
     struct {
         const char *name;
         void (*work)(void);
-    } all[] = {{"restarting", restarting}, {"failing", failing}, {"other-stack", other_stack},
+    } all[] = {{"restarting", restarting}, {"failing", failing}, {"threaded", threaded}, {"other-stack", other_stack},
                {"jumps", jumps}, {"interrupted", interrupted}, {"children", children},
                {"stops", stops}, {"faults", faults}, {"held-back", held_back}, {"looks", looks},
                {"steps", steps}};

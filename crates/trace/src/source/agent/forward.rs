@@ -1,0 +1,107 @@
+//! Lets a thread go forward out of a stub, one instruction after another: behind the call, to the
+//! program's own code.
+
+use std::cell::Cell;
+use std::io;
+
+use crate::source::inserted::{Failure, Original};
+use crate::source::ptrace::{self, AllRegisters, Pid, Resume, SignalInfo, Stop};
+use crate::source::tracer::Tracer;
+
+/// Signals that an instruction makes, and that the kernel does not hold back.
+const FAULTS: [i32; 5] = [libc::SIGTRAP, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+
+/// A stub has fewer instructions behind its `syscall`.
+const MOST: usize = 16;
+
+/// What a thread stopped for that was to execute an instruction.
+enum Stopped {
+    /// It did.
+    Done,
+    /// It was told to stop, as all of its process.
+    ToStop,
+    /// For something else that does not matter.
+    Anyhow,
+    /// The instruction cannot be executed.
+    AtFault,
+}
+
+impl Tracer<'_> {
+    /// A thread that is about to get a signal has these registers, behind the call of a stub. Lets
+    /// it go on until it is in the program's own code, and then get the same signal. Whether that
+    /// worked; else it is as far as `registers` say.
+    pub(super) fn leave_stub(
+        &mut self,
+        id: Pid,
+        signal: i32,
+        registers: &mut AllRegisters,
+    ) -> Result<bool, Failure> {
+        let Some(thread) = self.threads.get_mut(&id) else { return Ok(false) };
+        let held_back = ptrace::signal_mask(id)?;
+        // The kernel would take away what the program does about its own `SIGTRAP`.
+        let trap = thread.process.handlers.of(libc::SIGTRAP).map_or(0, Cell::get);
+        if signal == libc::SIGTRAP
+            || held_back & bit(libc::SIGTRAP) != 0
+            || trap == libc::SIG_IGN as u64
+        {
+            return Ok(false);
+        }
+        if thread.pending.is_none() {
+            thread.is_interrupted = false;
+        }
+        let info = SignalInfo::of(id)?;
+        registers.no_call();
+        registers.put(id)?;
+        ptrace::set_signal_mask(id, FAULTS.iter().fold(u64::MAX, |mask, it| mask & !bit(*it)))?;
+        let (mut is_out, mut is_to_stop) = (false, false);
+        for _ in 0..MOST {
+            match step(id)? {
+                Stopped::Done => {}
+                Stopped::ToStop => is_to_stop = true,
+                Stopped::Anyhow => continue,
+                Stopped::AtFault => break,
+            }
+            *registers = AllRegisters::of(id)?;
+            let agent = self.threads.get(&id).map(|thread| thread.space.agent.borrow());
+            let original = agent.and_then(|agent| agent.original(registers.start().ip));
+            is_out = !matches!(original, Some(Original::Behind(..)));
+            if is_out {
+                break;
+            }
+        }
+        ptrace::set_signal_mask(id, held_back)?;
+        info.put(id)?;
+        if is_to_stop {
+            ptrace::send(id, libc::SIGSTOP);
+        }
+        Ok(is_out)
+    }
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// Lets a thread execute an instruction.
+fn step(id: Pid) -> Result<Stopped, Failure> {
+    ptrace::resume(id, Resume::Step, 0)?;
+    let Stop { status, .. } = loop {
+        match ptrace::wait_for(id) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(stop) if !libc::WIFSTOPPED(stop.status) => return Err(Failure::Gone(stop)),
+            stop => break stop?,
+        }
+    };
+    let (signal, is_event) = (libc::WSTOPSIG(status), status >> 16 != 0);
+    Ok(match signal {
+        libc::SIGTRAP if is_event => Stopped::Anyhow,
+        libc::SIGTRAP if ptrace::is_fault(id) => Stopped::Done,
+        libc::SIGTRAP => {
+            // One that was sent: it comes later.
+            ptrace::send(id, libc::SIGTRAP);
+            Stopped::Anyhow
+        }
+        _ if FAULTS.contains(&signal) => Stopped::AtFault,
+        _ => Stopped::ToStop,
+    })
+}
