@@ -81,7 +81,8 @@ pub const LONGEST: usize = record::PIECES + 3 * (PATH_MAX + record::PIECE_BYTES 
 
 // All lie behind each other, and what is mapped apart begins on a page.
 const _: () = {
-    assert!(block::TAIL + 64 <= block::SCRATCH && block::SCRATCH + 32 <= block::SIZE);
+    assert!(block::TAIL + 64 <= block::SCRATCH && block::SCRATCH + 32 <= block::ANSWERS);
+    assert!(block::WRITERS + 8 <= block::SIZE && answer::TEXT + LONGEST < slot(1).stacks_size / 2);
     assert!(block::SIZE.is_multiple_of(4096) && block::MASK < block::TAIL);
     assert!(slot(1).ring + slot(1).ring_size == slot(2).block && slot(1).stacks < slot(1).ring);
     assert!(slot(SLOTS - 1).ring + slot(SLOTS - 1).ring_size == SIZE);
@@ -137,8 +138,50 @@ pub mod block {
     pub const TAIL: usize = HEAD + 128;
     /// Room for what the tracer wants a call to read or write: a `struct sigaction`.
     pub const SCRATCH: usize = HEAD + 192;
+    /// The address of the buckets of [answers](super::answer); behind them are the answers. Both
+    /// lie where otherwise known stacks are.
+    pub const ANSWERS: usize = HEAD + 224;
+    /// Where the next answer comes.
+    pub const ANSWERS_NEXT: usize = HEAD + 232;
+    /// Up to where there is room for them.
+    pub const ANSWERS_END: usize = HEAD + 240;
+    /// What [`CHANGES`] was when they were given.
+    pub const ANSWERS_AT: usize = HEAD + 248;
+    /// The hash of the question that is being asked.
+    pub const HASH: usize = HEAD + 256;
+    /// How many bytes of the record it takes.
+    pub const KEY: usize = HEAD + 264;
+    /// How many calls were answered from memory.
+    pub const ANSWERED: usize = HEAD + 272;
+    /// How long that took, by the processor's time stamps.
+    pub const ANSWERING: usize = HEAD + 280;
+    /// When the last question was asked.
+    pub const ASKED_AT: usize = HEAD + 288;
+    /// Of the block without plans alone, for all threads: how often anything was changed that calls
+    /// can ask for. The tracer writes it.
+    pub const CHANGES: usize = HEAD + 296;
+    /// The same: how many files are open that may be written to. As long as there are any, nothing
+    /// is answered from memory.
+    pub const WRITERS: usize = HEAD + 304;
     /// How large a block is: whole pages.
     pub const SIZE: usize = 8192;
+}
+
+/// An answer that is remembered.
+pub mod answer {
+    /// The address of the next one in its bucket, or 0.
+    pub const NEXT: usize = 0;
+    /// The hash of its question.
+    pub const HASH: usize = 8;
+    /// How long its question is.
+    pub const KEY: usize = 16;
+    /// How long that and the answer are.
+    pub const LENGTH: usize = 24;
+    /// The result of the call.
+    pub const RESULT: usize = 32;
+    /// The question: the path's length and bytes, and the arguments that matter; then the answer, a
+    /// piece of a [record](super::record).
+    pub const TEXT: usize = 40;
 }
 
 /// A record of a call.

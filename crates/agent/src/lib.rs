@@ -19,7 +19,7 @@ mod x86_64;
 pub struct Agent {
     code: &'static [u8],
     /// From an offset in the code on: where a thread is there.
-    places: [(usize, Place); 11],
+    places: [(usize, Place); 12],
     call_ends: usize,
 }
 
@@ -68,6 +68,14 @@ pub(crate) const SECOND_PATH: u64 = 4;
 pub(crate) const OPENS: u64 = 32;
 /// What a `mmap` says makes it one for the tracer at times.
 pub(crate) const MAPS: u64 = 64;
+/// It is not recorded.
+pub(crate) const UNRECORDED: u64 = 128;
+/// It may be answered from memory. (Bits 48 to 53: which arguments matter.)
+pub(crate) const LOOKS: u64 = 1 << 11;
+/// Its first argument is where a relative path begins.
+pub(crate) const BEGINS: u64 = 1 << 12;
+/// It may close a file that can be written to.
+pub(crate) const CLOSES: u64 = 1 << 13;
 /// An argument says where the answer is, and its length is known.
 pub(crate) const WHOLE: u64 = 8;
 /// The same, and its length is the result.
@@ -117,6 +125,33 @@ impl Plan {
     #[must_use]
     pub const fn bytes(self, argument: usize, most: usize) -> Plan {
         Plan(self.0 | AS_RESULT | (argument as u64) << 24 | (most as u64) << 32)
+    }
+
+    /// The call is not recorded. If it opens a file for writing, or may close one of those, it is
+    /// made where the tracer sees it.
+    #[must_use]
+    pub const fn unrecorded(self) -> Plan {
+        Plan(self.0 | UNRECORDED)
+    }
+
+    /// It is `close`.
+    #[must_use]
+    pub const fn closes(self) -> Plan {
+        Plan(self.0 | CLOSES)
+    }
+
+    /// It only looks, and has the same result each time as long as nothing changes: it is answered
+    /// from memory if it was made before with the same path, and the same in these arguments. A
+    /// relative path must begin in the working directory. `begins`: else the first argument says
+    /// where it does.
+    #[must_use]
+    pub const fn looks(self, arguments: &[usize], begins: bool) -> Plan {
+        let (mut word, mut at) = (self.0 | LOOKS, 0);
+        while at < arguments.len() {
+            word |= 1 << (48 + arguments[at]);
+            at += 1;
+        }
+        Plan(if begins { word | BEGINS } else { word })
     }
 
     /// As the agent reads it. 0 is no plan.

@@ -2,9 +2,10 @@
 
 use std::sync::OnceLock;
 
-use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NUMBERS, PATH_MAX, SIZE};
-use crate::layout::{block, record, stack};
-use crate::{AS_RESULT, Agent, FIRST_PATH, MAPS, OPENS, Place, SECOND_PATH, WHOLE};
+use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NO_BLOCK, NUMBERS, PATH_MAX, SIZE};
+use crate::layout::{answer, block, record, stack};
+use crate::{AS_RESULT, Agent, BEGINS, CLOSES, FIRST_PATH, LOOKS, MAPS, OPENS, Place};
+use crate::{SECOND_PATH, UNRECORDED, WHOLE};
 
 std::arch::global_asm!(
     include_str!("x86_64.s"),
@@ -59,11 +60,43 @@ std::arch::global_asm!(
     PROT_EXEC = const PROT_EXEC,
     MAP_FIXED = const MAP_FIXED,
     WHOLE = const WHOLE,
+    UNRECORDED = const UNRECORDED,
+    LOOKS = const LOOKS,
+    BEGINS = const BEGINS,
+    CLOSES = const CLOSES,
+    WRITES = const WRITES,
+    AT_FDCWD = const AT_FDCWD,
+    CHANGES = const NO_BLOCK + block::CHANGES,
+    WRITERS = const NO_BLOCK + block::WRITERS,
+    ANSWERS = const block::ANSWERS,
+    ANSWERS_NEXT = const block::ANSWERS_NEXT,
+    ANSWERS_END = const block::ANSWERS_END,
+    ANSWERS_AT = const block::ANSWERS_AT,
+    HASH = const block::HASH,
+    KEY = const block::KEY,
+    ANSWERED = const block::ANSWERED,
+    ANSWERING = const block::ANSWERING,
+    ASKED_AT = const block::ASKED_AT,
+    ANSWER_HASH = const answer::HASH,
+    ANSWER_KEY = const answer::KEY,
+    ANSWER_LENGTH = const answer::LENGTH,
+    ANSWER_RESULT = const answer::RESULT,
+    ANSWER_TEXT = const answer::TEXT,
+    ENOENT = const 2,
+    EACCES = const 13,
+    ENOTDIR = const 20,
+    EINVAL = const 22,
     AS_RESULT = const AS_RESULT,
 );
 
 /// `__O_TMPFILE`: what is opened gets no name.
 const UNNAMED: u32 = 0o20_000_000;
+
+/// `O_WRONLY`, `O_RDWR`, `O_CREAT`, `O_TRUNC`
+const WRITES: u32 = 0o1 | 0o2 | 0o100 | 0o1000;
+
+/// The working directory, where a descriptor is expected.
+const AT_FDCWD: i32 = -100;
 
 /// What is mapped is code.
 const PROT_EXEC: u32 = 4;
@@ -98,6 +131,7 @@ labels! {
     called = "fewer_agent_called",
     answered = "fewer_agent_answered",
     published = "fewer_agent_published",
+    remember = "fewer_agent_remember",
     give_up = "fewer_agent_give_up",
     put_back = "fewer_agent_put_back",
     traced = "fewer_agent_traced",
@@ -120,6 +154,7 @@ pub(crate) fn agent() -> &'static Agent {
             (at.called, Place::Called),
             (at.answered, Place::Answered),
             (at.published, Place::Published),
+            (at.remember, Place::Answered),
             (at.give_up, Place::Kept),
             (at.put_back, Place::Saved),
             (at.traced, Place::Begun),

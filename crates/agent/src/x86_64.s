@@ -157,6 +157,11 @@ no_first:
     lea     r14, [rip + no_second]
     jmp     copy_text
 no_second:
+    test    r13d, {CLOSES} | {LOOKS}
+    jnz     look
+make_call:
+    test    r13b, {UNRECORDED}
+    jnz     needs_no_start
 
     # Not before all that came before: another thread's call that this one waited for was earlier.
     lfence
@@ -164,6 +169,7 @@ no_second:
     shl     rdx, 32
     or      rax, rdx
     mov     [rbx + {START}], rax
+needs_no_start:
     mov     rax, [rbx + {NUMBER}]
     mov     rdi, [rbx + {ARGUMENTS}]
     mov     rsi, [rbx + {ARGUMENTS} + 8]
@@ -175,17 +181,21 @@ fewer_agent_called:                     # rax: its result, which is nowhere else
     mov     [rbx + {RESULT}], rax
     .globl fewer_agent_answered
 fewer_agent_answered:                   # the result is in the record
+    test    r13b, {UNRECORDED}
+    jnz     needs_no_end
     rdtsc
     shl     rdx, 32
     or      rax, rdx
     mov     [rbx + {END}], rax
+needs_no_end:
 
     # The answer: as many bytes as the plan says, or as the result says.
     mov     rax, [rbx + {RESULT}]
     cmp     rax, -4095
     jae     publish
     mov     rcx, r13
-    shr     rcx, 32                     # the most
+    shr     rcx, 32
+    movzx   ecx, cx                     # the most
     test    r13b, {WHOLE}
     jnz     copy_answer
     test    r13b, {AS_RESULT}
@@ -204,11 +214,14 @@ copy_answer:
     and     r12, -8
     rep movsb
 publish:
+    test    r13b, {UNRECORDED}
+    jnz     remember
     sub     r12, rbx
     mov     [rbx + {LENGTH}], r12
     add     r12, gs:[{HEAD}]
     mov     gs:[{HEAD}], r12
     .globl fewer_agent_published
+is_published:
 fewer_agent_published:                  # the tracer sees the record; the ring may move on
     mov     qword ptr gs:[{CALLING}], 0
     mov     rax, [rbx + {RESULT}]
@@ -222,6 +235,62 @@ fewer_agent_published:                  # the tracer sees the record; the ring m
     mov     r11, gs:[{SITE}]
     add     r11, 2
     jmp     r11                         # behind the stub's `syscall`
+
+    # Keeps the answer to a question, if it will be the same the next time.
+    .globl fewer_agent_remember
+fewer_agent_remember:                   # as behind `answered`
+remember:
+    test    r13d, {LOOKS}
+    jz      is_published
+    mov     rsi, gs:[{HASH}]
+    test    rsi, rsi
+    jz      is_published
+    mov     rax, [rip + fewer_agent_start + {CHANGES}]
+    cmp     rax, gs:[{ANSWERS_AT}]
+    jne     is_published
+    mov     rax, [rbx + {RESULT}]
+    cmp     rax, -4095
+    jae     is_lasting
+    test    r13b, {OPENS}               # a descriptor is new each time
+    jnz     is_published
+    jmp     keep
+is_lasting:
+    cmp     eax, -{ENOENT}
+    je      keep
+    cmp     eax, -{EACCES}
+    je      keep
+    cmp     eax, -{ENOTDIR}
+    je      keep
+    cmp     eax, -{EINVAL}              # no link
+    jne     is_published
+keep:
+    mov     r14, gs:[{ANSWERS_NEXT}]
+    mov     rcx, r12
+    lea     rdx, [rbx + {PIECES} + 8]
+    sub     rcx, rdx                    # the question and the answer
+    lea     rdi, [r14 + {ANSWER_TEXT}]
+    lea     r11, [rdi + rcx]
+    cmp     r11, gs:[{ANSWERS_END}]
+    ja      is_full
+    mov     gs:[{ANSWERS_NEXT}], r11
+    mov     [r14 + {ANSWER_HASH}], rsi
+    mov     [r14 + {ANSWER_LENGTH}], rcx
+    mov     [r14 + {ANSWER_RESULT}], rax
+    mov     rax, gs:[{KEY}]
+    mov     [r14 + {ANSWER_KEY}], rax
+    and     esi, {BUCKET_COUNT} - 1
+    shl     esi, 3
+    add     rsi, gs:[{ANSWERS}]
+    mov     rax, [rsi]
+    mov     [r14], rax
+    xchg    rsi, rdx
+    shr     ecx, 3
+    rep movsq
+    mov     [rdx], r14
+    jmp     is_published
+is_full:
+    mov     qword ptr gs:[{ANSWERS_AT}], -1     # none of them is of use any more
+    jmp     is_published
 
     # Not here: the call is made where the tracer sees it.
     .globl fewer_agent_give_up
@@ -250,6 +319,10 @@ copy_text:
     test    r13b, {OPENS}
     jz      has_name
     test    dword ptr [rbx + {ARGUMENTS} + rcx*8 + 8], {UNNAMED}
+    jnz     give_up
+    test    r13b, {UNRECORDED}
+    jz      has_name
+    test    dword ptr [rbx + {ARGUMENTS} + rcx*8 + 8], {WRITES}
     jnz     give_up
 has_name:
     mov     rsi, [rbx + {ARGUMENTS} + rcx*8]
@@ -283,10 +356,119 @@ dot_or_end:
     jmp     give_up
 last_byte:
     mov     [r12 + 8], rcx
+    mov     qword ptr [r12 + rcx + {PIECE_BYTES}], 0
     lea     r12, [r12 + rcx + {PIECE_BYTES} + 7]
     and     r12, -8
 copied_text:
     jmp     r14
+
+    # A call that may be answered from memory; or `close`.
+look:
+    cmp     qword ptr [rip + fewer_agent_start + {WRITERS}], 0
+    je      nothing_is_written
+    test    r13d, {CLOSES}
+    jnz     give_up
+cannot_look:
+    mov     qword ptr gs:[{HASH}], 0
+    jmp     make_call
+nothing_is_written:
+    test    r13d, {CLOSES}
+    jnz     make_call
+    lea     rsi, [rbx + {PIECES} + 8]   # the question: the path, and arguments behind it
+    cmp     r12, rsi
+    jbe     cannot_look                 # there is no path
+    test    r13d, {BEGINS}
+    jz      is_fixed
+    cmp     dword ptr [rbx + {ARGUMENTS}], {AT_FDCWD}
+    je      is_fixed
+    cmp     byte ptr [rsi + 8], '/'
+    jne     cannot_look
+is_fixed:
+    rdtsc
+    shl     rdx, 32
+    or      rax, rdx
+    mov     gs:[{ASKED_AT}], rax
+    mov     rdx, r13
+    shr     rdx, 48
+    mov     rax, [rbx + {NUMBER}]
+    xor     ecx, ecx
+next_argument:
+    mov     [r12 + rcx*8], rax
+    xor     eax, eax
+    bt      edx, ecx
+    jnc     no_matter
+    mov     rax, [rbx + rcx*8 + {ARGUMENTS}]
+no_matter:
+    add     ecx, 1
+    cmp     ecx, 6
+    jbe     next_argument
+    add     r12, 56
+
+    # All answers are void when anything has changed.
+    mov     rax, [rip + fewer_agent_start + {CHANGES}]
+    cmp     rax, gs:[{ANSWERS_AT}]
+    je      are_valid
+    mov     gs:[{ANSWERS_AT}], rax
+    mov     rdi, gs:[{ANSWERS}]
+    xor     eax, eax
+    mov     ecx, {BUCKET_COUNT}
+    rep stosq
+    mov     gs:[{ANSWERS_NEXT}], rdi
+are_valid:
+    mov     rcx, r12
+    sub     rcx, rsi
+    mov     gs:[{KEY}], rcx
+    movabs  rdx, 0x9e3779b97f4a7c15     # no more than an odd number without a pattern
+    mov     rax, rcx
+next_part:
+    xor     rax, [rsi]
+    imul    rax, rdx
+    mov     rcx, rax
+    shr     rcx, 32
+    xor     rax, rcx
+    add     rsi, 8
+    cmp     rsi, r12
+    jb      next_part
+    bts     rax, 63                     # 0 is no hash
+    mov     gs:[{HASH}], rax
+    mov     ecx, eax
+    and     ecx, {BUCKET_COUNT} - 1
+    mov     rdx, gs:[{ANSWERS}]
+    lea     r14, [rdx + rcx*8]
+next_answer:
+    mov     r14, [r14]
+    test    r14, r14
+    jz      make_call
+    cmp     [r14 + {ANSWER_HASH}], rax
+    jne     next_answer
+    mov     rcx, gs:[{KEY}]
+    cmp     [r14 + {ANSWER_KEY}], rcx
+    jne     next_answer
+    lea     rsi, [rbx + {PIECES} + 8]
+    lea     rdi, [r14 + {ANSWER_TEXT}]
+    shr     ecx, 3
+    repe cmpsq
+    jne     next_answer
+    mov     rcx, [r14 + {ANSWER_LENGTH}]
+    cmp     rcx, gs:[{KEY}]
+    je      has_no_bytes
+    mov     rcx, [rdi + 8]
+    lea     rsi, [rdi + {PIECE_BYTES}]
+    mov     edx, r13d
+    shr     edx, 24
+    and     edx, 7
+    mov     rdi, [rbx + {ARGUMENTS} + rdx*8]
+    rep movsb
+has_no_bytes:
+    mov     rax, [r14 + {ANSWER_RESULT}]
+    mov     [rbx + {RESULT}], rax
+    add     qword ptr gs:[{ANSWERED}], 1
+    rdtsc
+    shl     rdx, 32
+    or      rax, rdx
+    sub     rax, gs:[{ASKED_AT}]
+    add     gs:[{ANSWERING}], rax
+    jmp     is_published
     .globl fewer_agent_end
 fewer_agent_end:
     .previous

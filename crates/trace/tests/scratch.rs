@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use fewer_trace::count::Counts;
 use fewer_trace::source::scratch::{Failure, Input, Left, Outcome, Scratch, Variant};
-use fewer_trace::source::{Ending, Options};
+use fewer_trace::source::{Answers, Ending, Options};
 use fewer_trace::watch;
 
 /// A run that is watched waits for all children of this process.
@@ -163,7 +163,7 @@ fn variables_are_set_and_taken_away() {
     let _alone = alone();
     let variant = Variant {
         environment: vec![("TZ".into(), Some(":/etc/x".into())), ("PATH".into(), None)],
-        library: None,
+        ..Variant::default()
     };
     let scratch = shell("echo $TZ; env | grep -c ^PATH=", Input::Nothing, false);
     let Some(outcome) = outcome(scratch.run(&variant, LIMIT)) else { return };
@@ -233,4 +233,76 @@ fn leaves_what_it_writes(folder: &std::path::Path) {
     fs::write(figures.join("13234"), "").unwrap();
     let removed = run(format!("rm {}/13234", figures.display())).unwrap();
     assert!(!removed.keys().any(|path| path.starts_with(&figures)), "{removed:?}");
+}
+
+fn with_agent(answers: Answers) -> Variant {
+    Variant { agent: Some(answers), ..Variant::default() }
+}
+
+/// How many calls an agent answered from memory; it prints and leaves what it does without one.
+fn answered(script: &str, answers: Answers) -> Option<u64> {
+    let scratch = shell(script, Input::Nothing, false);
+    let plain = outcome(scratch.run(&Variant::default(), LIMIT))?;
+    let outcome = outcome(scratch.run(&with_agent(answers), LIMIT))?;
+    assert_eq!(out(&outcome), out(&plain));
+    assert_eq!((&outcome.errors, outcome.ending), (&plain.errors, plain.ending));
+    assert!(outcome.contents.keys().eq(plain.contents.keys()));
+    Some(outcome.agent.unwrap().answered)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn an_agent_answers_what_was_asked_before() {
+    let _alone = alone();
+    let script = "i=0; while [ $i -lt 2000 ]; do test -d /usr || exit 1; test -e /usr/none && \
+                  exit 2; i=$((i + 1)); done; echo $i";
+    let Some(none) = answered(script, Answers::Asked) else { return };
+    assert_eq!(none, 0);
+    let some = answered(script, Answers::Remembered).unwrap();
+    assert!((3900..4000).contains(&some), "{some} of 4,000");
+}
+
+/// Each change is seen at once: those of the program, and those of its children.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn an_agent_answers_nothing_that_has_changed() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().display();
+    let look = "for f in a b d d/a c; do for how in e f d s x h; do test -$how $f && \
+                printf '%s%s ' $how $f; done; done; echo";
+    let changes = [
+        "true", ": > a", "echo more >> a", "rm a", "mkdir d", "echo x > d/a",
+        "cd d; mv a ../b; \
+         cd ..", "ln -s d/a c", "ln b d/a", "chmod +x b", "cd d",
+        "cd ..", "exec 3> b", "echo y >&3", "sh -c 'echo z >&3'", "exec 3>&-", "(rm b)", "rm -r d",
+        "umask 777; : > b",
+    ];
+    let looks = changes.map(|change| format!("{change}; look; look")).join("; ");
+    let warms_up = "i=0; while [ $i -lt 40 ]; do look; i=$((i + 1)); done";
+    let script = format!("cd {at}; look() {{ {look}; }}; {warms_up}; {looks}; {warms_up}");
+    let Some(some) = answered(&script, Answers::Remembered) else { return };
+    assert!(some > 1000, "{some}");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn an_agent_answers_each_thread_and_each_program() {
+    let _alone = alone();
+    let loops = "i=0; while [ $i -lt 500 ]; do test -e /usr; i=$((i + 1)); done";
+    let script = format!("{loops}; sh -c '{loops}; echo inner'; ({loops}; echo child); {loops}");
+    let Some(some) = answered(&script, Answers::Remembered) else { return };
+    assert!((1900..2000).contains(&some), "{some} of 2,000");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_run_with_an_agent_is_ended_if_it_takes_too_long() {
+    let _alone = alone();
+    let scratch = shell("while ! test -e /none; do :; done", Input::Nothing, false);
+    let run = scratch.run(&with_agent(Answers::Remembered), Duration::from_secs(1));
+    let Err(Failure::NoScratch(_)) = run else {
+        assert!(matches!(run, Err(Failure::TooLong(_))), "{run:?}");
+        return;
+    };
 }

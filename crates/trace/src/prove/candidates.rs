@@ -7,7 +7,8 @@ use std::path::Path;
 use super::functions::{Functions, library};
 use super::searches::Searches;
 use crate::explain::Finding;
-use crate::source::scratch::{STDOUT, Variant};
+use crate::source::Answers;
+use crate::source::scratch::{STDOUT, Variant, has_agent};
 use crate::{Language, Registry, read_file};
 
 /// What can be done to a run from outside.
@@ -17,6 +18,9 @@ pub enum Measure {
     Environment(Vec<(OsString, Option<OsString>)>),
     /// Functions of the C library are replaced.
     Functions(Functions),
+    /// Calls that only look are answered by an agent in the program, which has no C library that
+    /// functions could be put before.
+    Agent,
 }
 
 impl Measure {
@@ -27,9 +31,10 @@ impl Measure {
     pub fn variant(&self) -> Result<Variant, &'static str> {
         match self {
             Measure::Environment(changes) => {
-                Ok(Variant { environment: changes.clone(), library: None })
+                Ok(Variant { environment: changes.clone(), ..Variant::default() })
             }
             Measure::Functions(functions) => loaded(&[*functions]),
+            Measure::Agent => Ok(with_agent(Answers::Remembered)),
         }
     }
 
@@ -40,6 +45,17 @@ impl Measure {
         match self {
             Measure::Environment(_) => None,
             Measure::Functions(_) => loaded(&[]).ok(),
+            Measure::Agent => Some(with_agent(Answers::Asked)),
+        }
+    }
+
+    /// What a run begins with that its runs are compared with. With an agent that makes all calls,
+    /// if there is to be one: a run with it takes longer than one without, whatever it answers.
+    #[must_use]
+    pub fn base(&self) -> Variant {
+        match self {
+            Measure::Environment(_) | Measure::Functions(_) => Variant::default(),
+            Measure::Agent => with_agent(Answers::Asked),
         }
     }
 
@@ -61,7 +77,7 @@ impl Measure {
                 "getpwuid and getgrgid that remember their answers".to_owned()
             }
             Measure::Functions(Functions::Reads) => "read from a block of 128 KiB".to_owned(),
-            Measure::Functions(Functions::Answers) => {
+            Measure::Functions(Functions::Answers) | Measure::Agent => {
                 "stat, access, readlink, and open of what is not there, answered from memory"
                     .to_owned()
             }
@@ -74,7 +90,11 @@ impl Measure {
 
 fn loaded(chosen: &[Functions]) -> Result<Variant, &'static str> {
     let library = library(chosen).ok_or("this build of fewer has no functions to load")?;
-    Ok(Variant { environment: Vec::new(), library: Some(library) })
+    Ok(Variant { library: Some(library), ..Variant::default() })
+}
+
+fn with_agent(answers: Answers) -> Variant {
+    Variant { agent: Some(answers), ..Variant::default() }
 }
 
 /// A measure for a finding.
@@ -129,8 +149,10 @@ fn measures(
             if std::env::var_os(ZONE.0).is_none() {
                 found.push(Measure::Environment(vec![(ZONE.0.into(), Some(ZONE.1.into()))]));
             }
-            if can_be_loaded(finding, registry).is_ok() {
-                found.push(Measure::Functions(Functions::LocalTime));
+            match answers(finding, registry) {
+                Ok(Measure::Agent) => found.push(Measure::Agent),
+                Ok(_) => found.push(Measure::Functions(Functions::LocalTime)),
+                Err(_) => {}
             }
         }
         "search-misses" => {
@@ -138,16 +160,17 @@ fn measures(
             if !shorter.is_empty() {
                 found.push(Measure::Environment(shorter));
             }
-            if can_be_loaded(finding, registry).is_ok() {
-                found.push(Measure::Functions(Functions::Answers));
-            }
-            if found.is_empty() {
-                return Err("the places are not those of a variable of the environment".to_owned());
+            match answers(finding, registry) {
+                Ok(measure) => found.push(measure),
+                Err(_) if found.is_empty() => {
+                    let why = "the places are not those of a variable of the environment";
+                    return Err(why.to_owned());
+                }
+                Err(_) => {}
             }
         }
         "same-stat" | "double-stat" | "path-components" => {
-            can_be_loaded(finding, registry)?;
-            found.push(Measure::Functions(Functions::Answers));
+            found.push(answers(finding, registry)?);
         }
         "owner-lookup" => {
             can_be_loaded(finding, registry)?;
@@ -170,6 +193,15 @@ fn measures(
         return Err("TZ is set, and no function can be replaced".to_owned());
     }
     Ok(found)
+}
+
+/// How calls that only look can be answered from memory.
+fn answers(finding: &Finding, registry: &Registry) -> Result<Measure, String> {
+    match can_be_loaded(finding, registry) {
+        Ok(()) => Ok(Measure::Functions(Functions::Answers)),
+        Err(_) if has_agent() => Ok(Measure::Agent),
+        Err(why) => Err(why),
+    }
 }
 
 /// Whether functions can be put before those that the program calls.

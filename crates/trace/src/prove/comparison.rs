@@ -79,6 +79,7 @@ mod tests {
             out: out.into(),
             errors: Vec::new(),
             contents: file.into_iter().collect(),
+            agent: None,
             empty: Vec::new(),
         }
     }

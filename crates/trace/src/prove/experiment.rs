@@ -68,9 +68,10 @@ impl Experiment<'_> {
             say(&format!("'{directory}' cannot be copied: the command finds it empty"));
         }
         let found = explainer.findings(&registry, thresholds);
-        let stop = table.is_none().then(stop_price).flatten().map(|stop| stop.processor);
+        let stop = stop_price();
+        let of_calls = stop.filter(|_| table.is_none()).map(|stop| stop.processor);
         // No file is looked at again: what the command made is gone.
-        let pricing = Pricing { table, hands_off: true, most: None, stop };
+        let pricing = Pricing { table, hands_off: true, most: None, stop: of_calls };
         let findings = price(found, &registry, thresholds, &pricing);
         let candidates = candidates(&findings, &registry, &searches);
         let more = runs(&candidates, pairs);
@@ -78,7 +79,13 @@ impl Experiment<'_> {
             say(&format!("the command will be run {more} times more"));
         }
         let calls = counts.calls().total().calls;
-        let proofs = prover::prove(&scratch, options, candidates, calls, pairs);
+        let proofs = prover::prove(
+            &scratch,
+            options,
+            candidates,
+            calls,
+            (pairs, stop.map(|stop| stop.wall)),
+        );
         Ok(Some(Found { calls, findings, proofs }))
     }
 }

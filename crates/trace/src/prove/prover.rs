@@ -81,6 +81,30 @@ pub struct Proofs {
     pub noise: Option<(Gain, usize)>,
 }
 
+/// What the second run of each pair takes less, in seconds.
+#[derive(Debug, Default)]
+struct Differences {
+    wall: Vec<f64>,
+    processor: Vec<f64>,
+}
+
+impl Differences {
+    fn gain(&self) -> Gain {
+        let interval = |differences: &[f64]| median_interval(differences).unwrap_or_default();
+        Gain { wall: interval(&self.wall), processor: interval(&self.processor) }
+    }
+
+    /// Makes those of runs with an agent what the program by itself would gain. In an agent each
+    /// call takes longer: `unused` is what a run gains, or loses, by one that makes all calls. This
+    /// part of the calls was answered, in so many seconds.
+    fn correct(&mut self, unused: &Differences, part: f64, answering: f64) {
+        let each = [(&mut self.wall, &unused.wall), (&mut self.processor, &unused.processor)];
+        for (own, unused) in each {
+            own.iter_mut().zip(unused).for_each(|(own, unused)| *own += unused * part + answering);
+        }
+    }
+}
+
 /// Why nothing can be said of any measure.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Refusal(pub String);
@@ -127,11 +151,11 @@ pub(super) fn prove(
     options: Options,
     candidates: Vec<Candidate>,
     plain: u64,
-    pairs: usize,
+    (pairs, stop): (usize, Option<Duration>),
 ) -> Result<Proofs, Refusal> {
     let prover = match runs(&candidates, pairs) {
         0 => None,
-        _ => Some(Prover::new(scratch, options, plain, pairs)?),
+        _ => Some(Prover::new(scratch, options, plain, (pairs, stop))?),
     };
     let least = |measure: &Result<Measure, String>| {
         let same = candidates.iter().filter(|other| other.measure == *measure);
@@ -159,6 +183,8 @@ struct Prover<'a> {
     /// Calls of a run without a measure.
     plain: u64,
     pairs: usize,
+    /// What a stop takes.
+    stop: Option<Duration>,
     reference: Outcome,
     limit: Duration,
     /// Pairs of two runs without any measure.
@@ -188,24 +214,25 @@ impl<'a> Prover<'a> {
         scratch: &'a Scratch,
         options: Options,
         plain: u64,
-        pairs: usize,
+        (pairs, stop): (usize, Option<Duration>),
     ) -> Result<Prover<'a>, Refusal> {
         let bare = Variant::default();
         let run = |limit| scratch.run(&bare, limit);
         let reference = run(FIRST).map_err(|why| Refusal(why.to_string()))?;
         let limit = (reference.wall * PATIENCE.0).max(PATIENCE.1);
-        let mut prover =
-            Prover { scratch, options, plain, pairs, reference, limit, noise: Gain::default() };
+        let noise = Gain::default();
+        let mut prover = Prover { scratch, options, plain, pairs, stop, reference, limit, noise };
         let second = run(limit).map_err(|why| Refusal(why.to_string()))?;
         if let Some(differs) = difference(&prover.reference, &second) {
             return Err(Refusal(format!("two runs without a remedy differ: {differs}")));
         }
         // Two of the runs were made.
         let first = (prover.reference.clone(), second);
-        prover.noise = prover.pairs_of(&bare, &bare, Some(first)).map_err(|trouble| {
+        let noise = prover.pairs_of(&bare, &bare, Some(first)).map_err(|trouble| {
             let (Trouble::First(why) | Trouble::Second(why)) = trouble;
             Refusal(format!("two runs without a remedy differ: {why}"))
         })?;
+        prover.noise = noise.gain();
         Ok(prover)
     }
 
@@ -223,38 +250,57 @@ impl<'a> Prover<'a> {
         let measure = proof.candidate.measure.clone().map_err(Verdict::NotProvable)?;
         let not_provable = |why: &str| Verdict::NotProvable(why.to_owned());
         let variant = measure.variant().map_err(not_provable)?;
-        let mut counts = Counts::default();
-        let options = Options { stacks: false, ..self.options };
-        let watched = watch_in_scratch(self.scratch, &variant, &options, &mut [&mut counts]);
-        let (_, ended, outcome) = watched.map_err(|why| self.trouble(&why))?;
-        if ended.interrupted {
-            return Err(Verdict::NotComparable("it was interrupted".to_owned()));
-        }
-        proof.calls = Some(counts.calls().total().calls);
+        let (calls, outcome) = self.counted(&variant)?;
+        proof.calls = Some(calls);
         if let Some(differs) = difference(&self.reference, &outcome) {
             return Err(Verdict::OutputDiffers(differs));
         }
         self.must_spare(proof, &measure, least)?;
-        let plain = Variant::default();
+        let plain = measure.base();
         let verdict = |trouble| match trouble {
             Trouble::First(why) => Verdict::NotComparable(why),
             Trouble::Second(why) => Verdict::OutputDiffers(why),
         };
-        let gain = self.pairs_of(&plain, &variant, None).map_err(verdict)?;
-        proof.gain = Some(gain);
+        let mut differences = self.pairs_of(&plain, &variant, None).map_err(verdict)?;
         let mut others = vec![self.noise];
         if let Some(control) = measure.control() {
-            let control = self.pairs_of(&plain, &control, None).map_err(|trouble| {
+            let bare = Variant::default();
+            let unused = self.pairs_of(&bare, &control, None).map_err(|trouble| {
                 let (Trouble::First(why) | Trouble::Second(why)) = trouble;
                 Verdict::NotComparable(format!("what is loaded and not in use changes it: {why}"))
             })?;
+            if let Some(agent) = outcome.agent {
+                let part = agent.answered as f64 / self.plain.max(agent.answered).max(1) as f64;
+                differences.correct(&unused, part, agent.answering.as_secs_f64());
+            }
+            let control = unused.gain();
             proof.control = Some(control);
             others.push(Gain { wall: within(control.wall), processor: within(control.processor) });
         }
+        let gain = differences.gain();
+        proof.gain = Some(gain);
         if gain.is_beyond(&others) {
             proof.verdict = Verdict::Proved;
         }
         Ok(())
+    }
+
+    /// How many calls a run with a measure makes, and what comes of it.
+    fn counted(&self, variant: &Variant) -> Result<(u64, Outcome), Verdict> {
+        if variant.agent.is_some() {
+            let run = self.scratch.run(variant, self.limit);
+            let outcome = run.map_err(|why| self.trouble(&why))?;
+            let answered = outcome.agent.map_or(0, |agent| agent.answered);
+            return Ok((self.plain.saturating_sub(answered), outcome));
+        }
+        let mut counts = Counts::default();
+        let options = Options { stacks: false, ..self.options };
+        let watched = watch_in_scratch(self.scratch, variant, &options, &mut [&mut counts]);
+        let (_, ended, outcome) = watched.map_err(|why| self.trouble(&why))?;
+        if ended.interrupted {
+            return Err(Verdict::NotComparable("it was interrupted".to_owned()));
+        }
+        Ok((counts.calls().total().calls, outcome))
     }
 
     /// Functions that are replaced are of use only if the program makes its calls through them, and
@@ -262,10 +308,10 @@ impl<'a> Prover<'a> {
     fn must_spare(&self, proof: &Proof, measure: &Measure, least: u64) -> Result<(), Verdict> {
         let spared = self.plain.saturating_sub(proof.calls.unwrap_or_default());
         match measure {
-            Measure::Functions(_) if spared < least / LEAST_PART => {
+            Measure::Functions(_) | Measure::Agent if spared < least / LEAST_PART => {
                 Err(Verdict::NotProvable(format!(
                     "only {} of {} calls are spared: the others are not made by functions that can \
-                 be replaced, or have other answers",
+                     be replaced, or have other answers",
                     count(spared),
                     count(proof.candidate.wasted),
                 )))
@@ -287,11 +333,12 @@ impl<'a> Prover<'a> {
         first: &Variant,
         second: &Variant,
         made: Option<(Outcome, Outcome)>,
-    ) -> Result<Gain, Trouble> {
-        let (mut wall, mut processor) = (Vec::new(), Vec::new());
+    ) -> Result<Differences, Trouble> {
+        let mut differences = Differences::default();
+        let wall = |of: &Outcome| self.wall(of).as_secs_f64();
         let mut add = |a: &Outcome, b: &Outcome| {
-            wall.push(a.wall.as_secs_f64() - b.wall.as_secs_f64());
-            processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64());
+            differences.wall.push(wall(a) - wall(b));
+            differences.processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64());
         };
         if let Some((a, b)) = &made {
             add(a, b);
@@ -311,8 +358,16 @@ impl<'a> Prover<'a> {
             };
             add(&a, &b);
         }
-        let interval = |differences: &[f64]| median_interval(differences).unwrap_or_default();
-        Ok(Gain { wall: interval(&wall), processor: interval(&processor) })
+        Ok(differences)
+    }
+
+    /// How long a run took. Without what its stops for an agent took: they are those of its
+    /// beginning, and of calls that are of no matter here.
+    fn wall(&self, of: &Outcome) -> Duration {
+        match (of.agent, self.stop) {
+            (Some(agent), Some(stop)) => agent.run_time.unwatched(stop),
+            _ => of.wall,
+        }
     }
 
     /// A run that ended, printed and left what the first one did.

@@ -14,7 +14,7 @@ use super::memory;
 use super::proc;
 use super::ptrace::Pid;
 use super::tracees::Thread;
-use crate::{Call, Name};
+use crate::Name;
 use rustc_hash::FxHashMap;
 
 /// The stops of a window: after so many the tracer looks at the clock.
@@ -251,12 +251,18 @@ impl Affinity {
         &self,
         threads: &mut FxHashMap<Pid, Thread>,
         id: Pid,
-        call: &Call,
+        name: Name,
+        arguments: &[u64; 6],
         result: i64,
     ) {
-        let target = if call.int(0) == 0 { id } else { call.int(0) };
+        if !matches!(name, Name::SchedGetaffinity | Name::SchedSetaffinity) {
+            return;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "an int is the lower half")]
+        let target = arguments[0] as Pid;
+        let target = if target == 0 { id } else { target };
         let Some(thread) = threads.get_mut(&target) else { return };
-        match call.name {
+        match name {
             Name::SchedSetaffinity if result == 0 => thread.chose_processors = true,
             // It has not been put where the others are in the meantime.
             Name::SchedSetaffinity => self.born(target, thread),
@@ -268,7 +274,7 @@ impl Affinity {
                 let bytes: &[u8; SIZE] = unsafe { &*std::ptr::from_ref(usual).cast() };
                 if let Some(bytes) = bytes.get(..length) {
                     // It was just written there.
-                    let _gone = memory::write(id, call.arguments[2], bytes);
+                    let _gone = memory::write(id, arguments[2], bytes);
                 }
             }
             _ => {}

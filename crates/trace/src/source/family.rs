@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::decode::Decoder;
 use super::descriptors::Descriptors;
 use super::ptrace::{self, Pid, Stop};
 use super::stacks::StoppedThread;
@@ -127,7 +128,7 @@ impl Tracer<'_> {
         let process = maker.process.id;
         let call = maker.pending.as_ref().map(|pending| &pending.call);
         let flags = call
-            .and_then(|call| self.decoder.clone_flags(parent, call))
+            .and_then(|call| Decoder::clone_flags(parent, call.name, &call.arguments))
             .unwrap_or_else(|| likely_flags(child, process));
         self.made(parent, child, flags);
     }

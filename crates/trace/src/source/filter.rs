@@ -15,7 +15,7 @@ pub(crate) const X32: u32 = 0x4000_0000;
 
 /// The calls that are looked at although they were not asked for, because what they do changes what
 /// tracing sees (a filter or a tracer of the program's own, which processors it may use, how many
-/// descriptors), or because they sleep.
+/// descriptors) or what the process may do (who it is), or because they sleep.
 pub(crate) fn is_attended(name: Name) -> bool {
     matches!(
         name,
@@ -29,6 +29,16 @@ pub(crate) fn is_attended(name: Name) -> bool {
             | Name::Setrlimit
             | Name::Futex
             | Name::Nanosleep
+            | Name::Setuid
+            | Name::Setgid
+            | Name::Setreuid
+            | Name::Setregid
+            | Name::Setresuid
+            | Name::Setresgid
+            | Name::Setgroups
+            | Name::Setfsuid
+            | Name::Setfsgid
+            | Name::Capset
     )
 }
 

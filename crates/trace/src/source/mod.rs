@@ -141,6 +141,17 @@ impl Tier {
     }
 }
 
+/// What an agent does with calls in a run that it does not record.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Answers {
+    /// It makes them.
+    Asked,
+    /// Those that only look (`stat`, `access`, `readlink`, an `open` of what is not there) it
+    /// answers from memory if it has made the same call before, and nothing was changed since by
+    /// any process of the run.
+    Remembered,
+}
+
 /// Which program is watched.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Subject {
@@ -215,6 +226,8 @@ pub struct Ended {
     pub run_time: RunTime,
     /// How many calls were recorded by the agent, without a stop.
     pub by_agent: u64,
+    /// How many it answered from memory, and how long that took.
+    pub answered: (u64, Duration),
     /// Whether a signal asked this process to end meanwhile: Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,

@@ -27,13 +27,23 @@ impl Stamps {
     }
 }
 
+impl Stamps {
+    /// So many time stamps, in nanoseconds.
+    pub(crate) fn span(&self, stamps: u64) -> u64 {
+        (stamps as f64 * self.ratio()) as u64
+    }
+
+    fn ratio(&self) -> f64 {
+        let (stamps, time) = (self.latest.0 - self.first.0, self.latest.1 - self.first.1);
+        time as f64 / stamps.max(1) as f64
+    }
+}
+
 impl Stamped for Stamps {
     /// It is not much older than the last look.
     fn nanoseconds(&self, stamp: u64) -> u64 {
-        let (stamps, time) = (self.latest.0 - self.first.0, self.latest.1 - self.first.1);
-        let ratio = time as f64 / stamps.max(1) as f64;
         let before = self.latest.0.wrapping_sub(stamp).cast_signed();
-        let nanoseconds = self.latest.1 as f64 - before as f64 * ratio;
+        let nanoseconds = self.latest.1 as f64 - before as f64 * self.ratio();
         nanoseconds.max(0.0) as u64
     }
 }

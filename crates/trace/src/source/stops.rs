@@ -113,15 +113,12 @@ impl Tracer<'_> {
             }
             Info::Exit { result } => {
                 let call = thread.pending.as_ref().map(|pending| &pending.call);
-                let about_processors = call
-                    .filter(|call| {
-                        matches!(call.name, Name::SchedGetaffinity | Name::SchedSetaffinity)
-                    })
-                    .cloned();
+                let call = call.map(|call| (call.name, call.arguments));
                 self.decoder.exit(id, thread, result);
                 self.leave_if_in_doubt(id);
-                if let Some(call) = about_processors {
-                    self.affinity.call(&mut self.threads, id, &call, result);
+                if let Some((name, arguments)) = call {
+                    self.void_answers(id, name, &arguments, result);
+                    self.affinity.call(&mut self.threads, id, name, &arguments, result);
                 }
             }
             Info::Elsewhere => {}

@@ -12,7 +12,7 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use crate::source::decode::is_made_anew;
+use crate::source::decode::{Decoder, is_made_anew};
 use crate::source::inserted::SYSCALL;
 use crate::source::memory;
 use crate::source::proc::{self, Whereabouts};
@@ -91,11 +91,11 @@ impl Tracer<'_> {
         let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
             return false;
         };
-        let decoder = &mut self.decoder;
         self.threads.iter().filter(|(_, thread)| Rc::ptr_eq(&thread.space, &space)).any(
             |(id, thread)| {
                 let call = thread.pending.as_ref().map(|pending| &pending.call);
-                let flags = call.and_then(|call| decoder.clone_flags(*id, call));
+                let flags =
+                    call.and_then(|call| Decoder::clone_flags(*id, call.name, &call.arguments));
                 flags.is_some_and(|flags| flags & libc::CLONE_VM as u64 == 0)
             },
         )

@@ -112,11 +112,15 @@ impl Tracer<'_> {
         let mut of_space = space.agent.borrow_mut();
         let Some(shared) = &mut of_space.shared else { return };
         let Some(ring) = shared.ring(id) else { return };
-        if ring.unfinished(&mut self.agents.record)
+        if self.agents.changes.answers.is_none()
+            && ring.unfinished(&mut self.agents.record)
             && let Some(thread) = self.threads.get_mut(&id)
         {
             self.decoder.begun(id, thread, &mut self.agents.record, &self.agents.stamps);
         }
+        let (answered, ticks) = shared.ring(id).map_or((0, 0), Ring::take_answered);
+        self.agents.answered += answered;
+        self.agents.answering += self.agents.stamps.span(ticks);
         shared.give_back(id);
         self.agents.threads.retain(|(_, other)| *other != id);
     }

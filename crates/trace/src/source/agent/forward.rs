@@ -4,7 +4,8 @@
 use std::cell::Cell;
 use std::io;
 
-use crate::source::inserted::{Failure, Original};
+use crate::source::decode::is_made_anew;
+use crate::source::inserted::{Failure, Original, SYSCALL};
 use crate::source::ptrace::{self, AllRegisters, Pid, Resume, SignalInfo, Stop};
 use crate::source::tracer::Tracer;
 
@@ -26,11 +27,55 @@ enum Stopped {
     AtFault,
 }
 
+/// What became of a thread that was to go forward.
+pub(super) enum Forward {
+    /// It is in the program's own code.
+    Done,
+    /// It is to go on at this address.
+    To(u64),
+    /// It is no more.
+    Gone,
+}
+
 impl Tracer<'_> {
+    /// A thread that is about to get a signal is behind the call of a site: where, and where the
+    /// site's stub has its own `syscall`. Lets it go on behind what the site's jump replaces. Where
+    /// that cannot be, or the call may have to be made anew, the site gets its own code back.
+    pub(super) fn go_behind(
+        &mut self,
+        id: Pid,
+        signal: i32,
+        (site, mut at, traced): (u64, u64, Option<u64>),
+        registers: &mut AllRegisters,
+    ) -> Forward {
+        let in_stub = |at: u64| traced.map(|traced| traced + (at + SYSCALL - site));
+        if at != site || !is_made_anew(registers.result().cast_signed()) {
+            in_stub(at).into_iter().for_each(|ip| registers.set_ip(ip));
+            match self.leave_stub(id, signal, registers) {
+                Ok(true) => return Forward::Done,
+                Err(Failure::Gone(stop)) => {
+                    let _ended = self.gone(&stop);
+                    return Forward::Gone;
+                }
+                Ok(false) | Err(Failure::Kernel(_)) => {}
+            }
+            let agent = self.threads.get(&id).map(|thread| thread.space.agent.borrow());
+            let now = agent.and_then(|agent| agent.original(registers.start().ip));
+            if let Some(Original::Behind(_, now)) = now {
+                at = now;
+            }
+        }
+        if self.restore(id, &[site]) {
+            return Forward::To(at);
+        }
+        // In the stub stands the same.
+        in_stub(at).map_or(Forward::Done, Forward::To)
+    }
+
     /// A thread that is about to get a signal has these registers, behind the call of a stub. Lets
     /// it go on until it is in the program's own code, and then get the same signal. Whether that
     /// worked; else it is as far as `registers` say.
-    pub(super) fn leave_stub(
+    fn leave_stub(
         &mut self,
         id: Pid,
         signal: i32,

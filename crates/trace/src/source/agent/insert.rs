@@ -102,7 +102,8 @@ impl Tracer<'_> {
         let mut agent = thread.space.agent.borrow_mut();
         // To map memory is no reason to bring it in: that would be while a program is loaded, which
         // has not said yet whether it locks its memory.
-        let is_planned = plans::is_planned(name) && (name != Name::Mmap || agent.shared.is_some());
+        let is_planned = plans::is_planned(name, self.agents.changes.answers)
+            && (name != Name::Mmap || agent.shared.is_some());
         if agent.is_off
             || agent.is_full
             || !is_planned
@@ -186,7 +187,9 @@ impl Tracer<'_> {
             }
             let is_copy = self.agent_of(id, |agent| agent.is_copy);
             let nul = self.nul(id, work).ok_or(io::Error::from_raw_os_error(libc::EFAULT))?;
-            let shared = map_agent(id, remote, nul, is_copy, self.decoder.has_stacks)?;
+            let words = plans::words(self.agents.changes.answers).to_vec();
+            let shared = map_agent(id, remote, nul, is_copy, (words, self.decoder.has_stacks))?;
+            shared.put_changes(&self.agents.changes);
             self.agent_of(id, |agent| {
                 agent.shared = Some(shared);
                 agent.is_copy = false;
@@ -257,14 +260,14 @@ fn map_agent(
     remote: &mut Remote,
     nul: u64,
     is_copy: bool,
-    has_stacks: bool,
+    (words, has_stacks): (Vec<u64>, bool),
 ) -> Result<Shared, Failure> {
     let flags = u64::from(libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
     let descriptor = remote.call(libc::SYS_memfd_create, [nul, flags, 0, 0, 0, 0])?;
     let shared = (|| {
         let path = format!("/proc/{id}/fd/{descriptor}");
         let file: File = OpenOptions::new().read(true).write(true).open(path)?;
-        let shared = Shared::new(&file, plans::words().to_vec(), has_stacks)?;
+        let shared = Shared::new(&file, words, has_stacks)?;
         let fixed = if is_copy { libc::MAP_FIXED } else { libc::MAP_FIXED_NOREPLACE };
         let code = layout::CODE_SIZE as u64;
         let mut map = |offset: u64, length: u64, rights: i32, flags: i32| {

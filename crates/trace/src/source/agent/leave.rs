@@ -11,10 +11,10 @@ use ::agent::Place;
 use ::agent::layout::BASE;
 
 use super::change::Change;
+use super::forward::Forward;
 use super::insert::stands_there;
 use super::threads::{NO_BLOCK, is_block};
-use crate::source::decode::is_made_anew;
-use crate::source::inserted::{Failure, Original, SYSCALL, Shared, SpaceAgent, stub_of};
+use crate::source::inserted::{Original, SYSCALL, Shared, SpaceAgent, stub_of};
 use crate::source::memory;
 use crate::source::ptrace::{self, AllRegisters, Pid};
 use crate::source::record::Record;
@@ -88,6 +88,7 @@ impl Tracer<'_> {
         drop(of_space);
         // Before anything that other threads have done meanwhile is taken out of their rings.
         if let Some((record, result)) = finished
+            && self.agents.changes.answers.is_none()
             && let Some(thread) = self.threads.get_mut(&id)
         {
             self.decoder.interrupted(id, thread, &record, result, &self.agents.stamps);
@@ -105,25 +106,11 @@ impl Tracer<'_> {
                 Some(site - SYSCALL)
             }
             Original::Behind(site, at) => {
-                let in_stub = |at: u64| traced.map(|traced| traced + (at + SYSCALL - site));
-                let mut at = at;
-                if at != site || !is_made_anew(registers.result().cast_signed()) {
-                    in_stub(at).into_iter().for_each(|ip| registers.set_ip(ip));
-                    match self.leave_stub(id, signal, &mut registers) {
-                        Ok(true) => return signal,
-                        Err(Failure::Gone(stop)) => {
-                            let _ended = self.gone(&stop);
-                            return 0;
-                        }
-                        Ok(false) | Err(Failure::Kernel(_)) => {}
-                    }
-                    match space.agent.borrow().original(registers.start().ip) {
-                        Some(Original::Behind(_, now)) => at = now,
-                        _ => {}
-                    }
+                match self.go_behind(id, signal, (site, at, traced), &mut registers) {
+                    Forward::Gone => return 0,
+                    Forward::Done => return signal,
+                    Forward::To(ip) => Some(ip),
                 }
-                // In the stub stands the same.
-                if self.restore(id, &[site]) { Some(at) } else { in_stub(at) }
             }
         };
         let Some(ip) = ip else { return signal };

@@ -6,6 +6,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `answers` | tells agents that answer from memory what has changed |
 //! | `plans` | which calls the agent makes, and what it copies |
 //! | `insert` | brings the agent in, and patches sites |
 //! | `threads` | which thread has which block |
@@ -22,6 +23,8 @@
 //! Each thread that makes many calls has a ring of its own, as long as there are some left. The
 //! others stop at each call, as they do without an agent.
 
+#[cfg(target_arch = "x86_64")]
+mod answers;
 #[cfg(target_arch = "x86_64")]
 mod change;
 #[cfg(target_arch = "x86_64")]

@@ -12,6 +12,15 @@ impl Tracer<'_> {
 
     pub(crate) fn prepare_agent(&mut self, _id: Pid, _name: Name, _arguments: &[u64; 6]) {}
 
+    pub(crate) fn void_answers(
+        &mut self,
+        _id: Pid,
+        _name: Name,
+        _arguments: &[u64; 6],
+        _result: i64,
+    ) {
+    }
+
     pub(crate) fn leave_if_in_doubt(&mut self, _id: Pid) {}
 
     pub(crate) fn learn_stack(&mut self, _: Pid, _: Option<u64>, _: &AllRegisters, _: StackId) {}

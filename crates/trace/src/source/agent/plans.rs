@@ -7,15 +7,18 @@
 use ::agent::Plan;
 use ::agent::layout::NUMBERS;
 
+use crate::source::Answers;
 use crate::source::decode::{ANSWER, STAT, STATFS, STATX};
 use crate::{Class, Machine, Name, Shape};
 
-/// The plans of all calls by their numbers, as words of a block.
-pub(super) fn words() -> [u64; NUMBERS] {
+/// The plans of all calls by their numbers, as words of a block. `answers`: they are not recorded.
+pub(super) fn words(answers: Option<Answers>) -> [u64; NUMBERS] {
     let mut words = [0; NUMBERS];
     for name in Name::ALL {
         let number = name.number(Machine::HERE).and_then(|number| usize::try_from(number).ok());
-        if let (Some(word), Some(plan)) = (number.and_then(|at| words.get_mut(at)), plan(*name)) {
+        if let (Some(word), Some(plan)) =
+            (number.and_then(|at| words.get_mut(at)), planned(*name, answers))
+        {
             *word = plan.word();
         }
     }
@@ -23,8 +26,50 @@ pub(super) fn words() -> [u64; NUMBERS] {
 }
 
 /// Whether the agent makes such calls.
-pub(super) fn is_planned(name: Name) -> bool {
-    plan(name).is_some()
+pub(super) fn is_planned(name: Name, answers: Option<Answers>) -> bool {
+    planned(name, answers).is_some()
+}
+
+fn planned(name: Name, answers: Option<Answers>) -> Option<Plan> {
+    answers.map_or_else(|| plan(name), |answers| unrecorded(name, answers))
+}
+
+/// What is done with a call that is not recorded. What changes something stops, so that the tracer
+/// sees it.
+fn unrecorded(name: Name, answers: Answers) -> Option<Plan> {
+    let whole = plan(name)?;
+    let plan = match name.class() {
+        Class::Change | Class::Resize | Class::Copy | Class::Duplicate | Class::Fcntl => {
+            return None;
+        }
+        Class::Open if name == Name::Creat => return None,
+        Class::Open => whole,
+        Class::Map if name == Name::Mmap => Plan::new().maps(),
+        Class::Close => Plan::new().closes(),
+        _ => Plan::new(),
+    };
+    let plan = match looks(name).filter(|_| answers == Answers::Remembered) {
+        Some(arguments) => {
+            let begins = matches!(name.shape(), Shape::At(..));
+            // All of the answer is wanted: a path is no longer than that.
+            whole.looks(arguments, begins)
+        }
+        None => plan,
+    };
+    Some(plan.unrecorded())
+}
+
+/// The arguments of a call that only looks at a path, without that and where the answer goes.
+fn looks(name: Name) -> Option<&'static [usize]> {
+    Some(match name {
+        Name::Stat | Name::Lstat => &[],
+        Name::Newfstatat | Name::Readlinkat => &[0, 3],
+        Name::Statx | Name::Faccessat2 => &[0, 2, 3],
+        Name::Access | Name::Open => &[1],
+        Name::Faccessat | Name::Openat => &[0, 2],
+        Name::Readlink => &[2],
+        _ => return None,
+    })
 }
 
 fn plan(name: Name) -> Option<Plan> {
@@ -112,7 +157,7 @@ mod tests {
             Name::CloseRange,
             Name::Pipe2,
         ] {
-            assert!(!is_planned(name), "{name}");
+            assert!(!is_planned(name, None), "{name}");
         }
     }
 
@@ -137,7 +182,7 @@ mod tests {
             Name::Fadvise64,
             Name::Flock,
         ] {
-            assert!(is_planned(name), "{name}");
+            assert!(is_planned(name, None), "{name}");
         }
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Decoder {
     began: Instant,
     /// Whether every call becomes an event, or only those that are watched.
     pub(crate) reports_all: bool,
+    /// Whether all calls are seen that change the table of descriptors.
+    pub(crate) knows_descriptors: bool,
     pub(crate) has_stacks: bool,
     wants_stacks: bool,
     notes: Notes,
@@ -68,6 +70,7 @@ impl Decoder {
             events: Vec::new(),
             began,
             reports_all: options.all,
+            knows_descriptors: true,
             has_stacks: false,
             wants_stacks: options.stacks,
             notes: Notes::default(),

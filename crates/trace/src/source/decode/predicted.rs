@@ -18,7 +18,8 @@ impl Decoder {
     /// The result that a call will have; `None` if that is for the kernel to say.
     pub(super) fn predicted_result(&self, thread: &Thread, call: &Call) -> Option<i64> {
         // A thread that may stop at the end of each call has to be known to be in one.
-        if thread.stops_always() || thread.space.rings.borrow().had_any() {
+        let stops_always = thread.stops_always() || thread.space.rings.borrow().had_any();
+        if stops_always || !self.knows_descriptors {
             return None;
         }
         if call.name == Name::Nanosleep {

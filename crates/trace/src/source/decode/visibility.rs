@@ -20,7 +20,7 @@ impl Decoder {
         let call = &pending.call;
         match call.name {
             Name::Clone | Name::Clone3 => {
-                let flags = self.clone_flags(id, call).unwrap_or(0);
+                let flags = Decoder::clone_flags(id, call.name, &call.arguments).unwrap_or(0);
                 pending.is_changed = flags & UNTRACED != 0;
                 if pending.is_changed {
                     set_clone_flags(id, call, flags & !UNTRACED);
@@ -56,7 +56,7 @@ impl Decoder {
         let call = &pending.call;
         match call.name {
             Name::Clone | Name::Clone3 if pending.is_changed => {
-                let flags = self.clone_flags(id, call).unwrap_or(0);
+                let flags = Decoder::clone_flags(id, call.name, &call.arguments).unwrap_or(0);
                 set_clone_flags(id, call, flags | UNTRACED);
             }
             Name::Execve if pending.is_changed => put_environment(id, call.arguments[2]),
@@ -74,10 +74,11 @@ impl Decoder {
     }
 
     /// The flags of a call that makes a thread or a process. `None` if it cannot be known.
-    pub(crate) fn clone_flags(&mut self, id: Pid, call: &Call) -> Option<u64> {
-        match call.name {
-            Name::Clone => Some(call.arguments[0]),
-            Name::Clone3 => Some(clone3_flags(id, call)),
+    pub(crate) fn clone_flags(id: Pid, name: Name, arguments: &[u64; 6]) -> Option<u64> {
+        match name {
+            Name::Clone => Some(arguments[0]),
+            // `struct clone_args` begins with them.
+            Name::Clone3 => Some(memory::array(id, arguments[0]).map_or(0, u64::from_ne_bytes)),
             Name::Vfork => Some((libc::CLONE_VM | libc::CLONE_VFORK) as u64),
             Name::Fork => Some(0),
             _ => None,
@@ -90,11 +91,6 @@ const NOFILE: i32 = 7;
 
 /// `SECCOMP_SET_MODE_FILTER`
 const SET_FILTER: i32 = 1;
-
-/// `struct clone_args` begins with its flags.
-fn clone3_flags(id: Pid, call: &Call) -> u64 {
-    memory::array(id, call.arguments[0]).map_or(0, u64::from_ne_bytes)
-}
 
 fn set_clone_flags(id: Pid, call: &Call, flags: u64) {
     if call.name == Name::Clone3 {

@@ -8,6 +8,7 @@
 //! | `rings`, `ring` | what is in it: for all threads of a process, and for one |
 //! | `known_stacks` | where in it the stacks are that the agent recognises |
 //! | `misses` | whether the calls of a site stop all the same |
+//! | `changes` | what voids the answers that are remembered there |
 //! | `remote` | calls that a stopped thread makes for the tracer |
 //! | `registers` | what of a thread's registers is changed |
 //! | `handlers` | what programs do about faults |
@@ -20,6 +21,7 @@ use super::ptrace::Pid;
 use super::record::Record;
 use super::stamps::Stamps;
 
+mod changes;
 mod handlers;
 #[cfg(target_arch = "x86_64")]
 mod known_stacks;
@@ -55,16 +57,24 @@ pub(crate) struct Agents {
     pub(crate) record: Record,
     /// How many calls they have made.
     pub(crate) calls: u64,
+    /// How many they have answered instead, and how many nanoseconds that took.
+    pub(crate) answered: u64,
+    pub(crate) answering: u64,
+    /// What was changed, if they answer.
+    pub(crate) changes: Changes,
 }
 
 impl Agents {
     /// There are none.
     pub(crate) fn new(tier: Tier, began: Instant) -> Agents {
         let (stamps, record) = (Stamps::new(began), Record::default());
-        Agents { tier, threads: Vec::new(), stamps, busy: Vec::new(), record, calls: 0 }
+        let (threads, busy, changes) = (Vec::new(), Vec::new(), Changes::default());
+        let (calls, answered, answering) = (0, 0, 0);
+        Agents { tier, threads, stamps, busy, record, calls, answered, answering, changes }
     }
 }
 
+pub(crate) use changes::Changes;
 pub(crate) use handlers::Handlers;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use none::SpaceAgent;

@@ -58,6 +58,9 @@ impl Ring {
         put(block::MASK, size - 1);
         put(block::LIMIT, limit(&slot));
         put(block::SELF, ring.block());
+        put(block::ANSWERS, BASE + slot.buckets as u64);
+        put(block::ANSWERS_END, BASE + (slot.stacks + slot.stacks_size) as u64);
+        put(block::ANSWERS_AT, u64::MAX);
         ring
     }
 
@@ -85,6 +88,13 @@ impl Ring {
         for at in 0..layout::NUMBERS {
             self.own(block::PLANS + 8 * at).store(0, Ordering::Release);
         }
+    }
+
+    /// How many calls were answered from memory since this was asked, and how long that took, by
+    /// the processor's time stamps.
+    pub(crate) fn take_answered(&self) -> (u64, u64) {
+        let take = |at: usize| self.own(at).swap(0, Ordering::Relaxed);
+        (take(block::ANSWERED), take(block::ANSWERING))
     }
 
     /// Its thread is no more. The next one may have its stack where this one had it: what is known

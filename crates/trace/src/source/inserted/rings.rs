@@ -4,9 +4,11 @@
 use std::fs::File;
 use std::io;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
-use ::agent::layout::{self, BASE};
+use ::agent::layout::{self, BASE, block};
 
+use super::changes::Changes;
 use super::ring::Ring;
 use super::shared::Memory;
 use crate::source::ptrace::Pid;
@@ -92,6 +94,13 @@ impl Shared {
     /// The same, to be changed.
     pub(crate) fn ring_mut(&mut self, thread: Pid) -> Option<&mut Ring> {
         self.rings.iter_mut().find(|ring| ring.owner == Some(thread))
+    }
+
+    /// What was changed, so that answers are void.
+    pub(crate) fn put_changes(&self, changes: &Changes) {
+        for (at, word) in [block::CHANGES, block::WRITERS].into_iter().zip(changes.words()) {
+            self.memory.word(layout::NO_BLOCK + at).store(word, Ordering::Release);
+        }
     }
 
     /// From now on each call is made where the tracer sees it.

@@ -32,7 +32,7 @@ use self::layout::{Addition, Layout};
 use self::steps::{Step, errno};
 use super::agent;
 use super::tracer::Tracer;
-use super::{Ended, Ending, Options, filter, ptrace};
+use super::{Answers, Ended, Ending, Options, RunTime, Tier, filter, ptrace};
 use crate::{Error, Event};
 
 /// A command, and what each of its runs begins with.
@@ -55,6 +55,8 @@ pub struct Variant {
     pub environment: Vec<(OsString, Option<OsString>)>,
     /// A shared library that the loader puts before all others of every dynamic program.
     pub library: Option<Arc<[u8]>>,
+    /// An agent is brought into the program, and does this.
+    pub agent: Option<Answers>,
 }
 
 /// A run that has ended.
@@ -72,8 +74,21 @@ pub struct Outcome {
     pub errors: Vec<u8>,
     /// What it left behind.
     pub contents: Contents,
+    /// What an agent did, if one was brought into the command.
+    pub agent: Option<ByAgent>,
     /// Directories that cannot be copied on write: the command found them empty.
     pub empty: Vec<PathBuf>,
+}
+
+/// What an agent did in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct ByAgent {
+    /// How many calls it answered from memory.
+    pub answered: u64,
+    /// How long that took.
+    pub answering: Duration,
+    /// How long the run took, and its stops.
+    pub run_time: RunTime,
 }
 
 /// Why there is no outcome.
@@ -112,11 +127,14 @@ const TRIES: usize = 5;
 const MOST_OUTPUT: u64 = 256 << 20;
 
 impl Scratch {
-    /// Runs the command unwatched; one that takes longer than `limit` is ended.
+    /// Runs the command, and reports no call; one that takes longer than `limit` is ended.
     ///
     /// # Errors
     /// See [`Failure`].
     pub fn run(&self, variant: &Variant, limit: Duration) -> Result<Outcome, Failure> {
+        if variant.agent.is_some() {
+            return self.run_with_agent(variant, limit);
+        }
         let (layout, mut started) = self.start(variant, &[])?;
         let made = made(&started, &layout)?;
         let watch = launch::pidfd(started.command).map_err(|error| no_scratch(&error))?;
@@ -136,6 +154,29 @@ impl Scratch {
         outcome(&started, (&layout, &made), ending, wall, processor)
     }
 
+    /// The same with an agent in it, which records nothing.
+    fn run_with_agent(&self, variant: &Variant, limit: Duration) -> Result<Outcome, Failure> {
+        let tier = Tier::Agent;
+        let options = Options { tier, time_limit: Some(limit), ..Options::default() };
+        let mut processor = 0;
+        let mut sink = |events: Vec<Event>| {
+            for event in events {
+                if let Event::Ended { processor: of, .. } = event {
+                    // That of the command has all that it waited for in it.
+                    processor = of.max(processor);
+                }
+            }
+        };
+        let (ended, outcome) = self.watch(variant, &options, &mut sink)?;
+        if ended.interrupted {
+            return Err(Failure::NotComparable("it was interrupted".to_owned()));
+        }
+        let processor = Duration::from_nanos(processor);
+        let (answered, answering) = ended.answered;
+        let agent = Some(ByAgent { answered, answering, run_time: ended.run_time });
+        Ok(Outcome { agent, processor, ..outcome })
+    }
+
     /// Runs the command watched. The sink receives batches of events, as of [`super::trace`].
     ///
     /// # Errors
@@ -148,6 +189,8 @@ impl Scratch {
     ) -> Result<(Ended, Outcome), Failure> {
         let name = self.command.first().cloned().unwrap_or_default();
         let mut tracer = Tracer::new(name, options, sink).map_err(Failure::Failed)?;
+        tracer.agents.changes.answers = variant.agent;
+        tracer.decoder.knows_descriptors = variant.agent.is_none();
         tracer.affinity.pin_here();
         let filter = if options.all {
             filter::execve_only()
@@ -166,6 +209,9 @@ impl Scratch {
         let from = self.starts_in().map_err(|error| no_scratch(&error))?;
         tracer.starts_in(std::os::unix::ffi::OsStrExt::as_bytes(from.as_os_str()));
         let ended = tracer.run().map_err(Failure::Failed)?;
+        if let (Ending::Detached, Some(limit)) = (ended.ending, options.time_limit) {
+            return Err(Failure::TooLong(limit));
+        }
         // The tracer has waited for it.
         started.command = 0;
         started.end();
@@ -228,6 +274,11 @@ impl Scratch {
         let plan = plan().map_err(|error: io::Error| no_scratch(&error))?;
         launch::start(&plan).map_err(|refusal| Failure::NoScratch(why(&refusal, layout)))
     }
+}
+
+/// Whether there is an agent for this machine.
+pub(crate) fn has_agent() -> bool {
+    agent::call_ends(Tier::Agent).is_some()
 }
 
 fn plan(variant: &Variant) -> Result<Layout, Failure> {
@@ -343,6 +394,7 @@ fn outcome(
         out: printed("stdout")?,
         errors: printed("stderr")?,
         contents: contents::contents(&started.top, layout, made).map_err(failed)?,
+        agent: None,
         empty: empty.collect(),
     })
 }

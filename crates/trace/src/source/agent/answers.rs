@@ -1,0 +1,29 @@
+//! Agents that answer from memory, and do not record: they are told when anything changes.
+
+use std::rc::Rc;
+
+use crate::Name;
+use crate::source::decode::Decoder;
+use crate::source::ptrace::Pid;
+use crate::source::tracer::Tracer;
+
+impl Tracer<'_> {
+    /// A call that the tracer saw is done.
+    pub(crate) fn void_answers(&mut self, id: Pid, name: Name, arguments: &[u64; 6], result: i64) {
+        if self.agents.changes.answers.is_none() {
+            return;
+        }
+        let Some(thread) = self.threads.get(&id) else { return };
+        let table = Rc::as_ptr(&thread.descriptors).addr();
+        let flags = Decoder::clone_flags(id, name, arguments).unwrap_or_default();
+        let makes_thread = flags & libc::CLONE_THREAD as u64 != 0;
+        if !self.agents.changes.call(table, (name, arguments), result, makes_thread) {
+            return;
+        }
+        for (_, id) in &self.agents.threads {
+            let agent = self.threads.get(id).map(|thread| thread.space.agent.borrow());
+            let shared = agent.as_ref().and_then(|agent| agent.shared.as_ref());
+            shared.into_iter().for_each(|shared| shared.put_changes(&self.agents.changes));
+        }
+    }
+}
