@@ -2,6 +2,7 @@
 //! large so. `src/packed.rs` unpacks them. And compiles the functions that `why --prove` puts in
 //! front of those of the C library.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, error, fs, io};
@@ -44,9 +45,20 @@ fn main() -> Result<(), Box<dyn error::Error>> {
 fn pack(files: &[PathBuf], packed: &Path) -> io::Result<()> {
     let mut encoder = GzEncoder::new(fs::File::create(packed)?, Compression::best());
     for file in files {
-        io::copy(&mut fs::File::open(file)?, &mut encoder)?;
+        match file.extension().is_some_and(|it| it == "js" || it == "cjs") {
+            true => encoder.write_all(bare(&fs::read_to_string(file)?).as_bytes())?,
+            false => drop(io::copy(&mut fs::File::open(file)?, &mut encoder)?),
+        }
     }
     encoder.finish().map(drop)
+}
+
+/// A program in JavaScript without what is for readers: comments that have lines of their own, and
+/// indentation. No text in it goes over several lines.
+fn bare(program: &str) -> String {
+    let lines = program.lines().map(str::trim_start);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Where the functions are that are loaded before those of the C library.

@@ -84,6 +84,7 @@ impl Measure for TracedRuns {
             directory: Some(self.directory_of(run)?),
             input: Input::Nothing,
             network: false,
+            writable: None,
         };
         let options = Options { all: run.all, stacks: true, ..Options::default() };
         let thresholds = &Thresholds::default();

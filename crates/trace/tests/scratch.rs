@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 fn shell(script: &str, input: Input, network: bool) -> Scratch {
     let command = ["sh", "-c", script].map(OsString::from).into();
-    Scratch { command, directory: None, input, network }
+    Scratch { command, directory: None, input, network, writable: None }
 }
 
 /// What a script does. `None`, with the reason printed, where no scratch can be made.
@@ -126,7 +126,8 @@ fn nothing_is_connected_to() {
     let outside = std::process::Command::new(&command[0]).args(&command[1..]).output();
     let Ok(outside) = outside else { return eprintln!("skipped: there is no python3") };
     assert_eq!(outside.stdout, b"connected\nconnected\n");
-    let scratch = Scratch { command, directory: None, input: Input::Nothing, network: false };
+    let scratch =
+        Scratch { command, directory: None, input: Input::Nothing, network: false, writable: None };
     let Some(inside) = outcome(scratch.run(&Variant::default(), LIMIT)) else { return };
     assert_eq!(out(&inside), "refused\nrefused\n");
 }

@@ -40,7 +40,7 @@ fn prove(flags: &ArgMatches, thresholds: &Thresholds, table: Option<Table>) -> R
         ..Options::default()
     };
     let experiment = Experiment {
-        scratch: Scratch { command, directory: None, input, network },
+        scratch: Scratch { command, directory: None, input, network, writable: None },
         options,
         thresholds,
         table,

@@ -1,8 +1,9 @@
 //! A command from the first watched run to the proofs.
 
 use super::candidates::candidates;
-use super::prover::{self, Proof, Proofs, Refusal, Verdict, runs};
+use super::prover::{self, Proof, Proofs, Refusal, Trials, Verdict, runs};
 use super::searches::Searches;
+use super::writes::Writes;
 use crate::count::Counts;
 use crate::explain::{Explainer, Finding, Thresholds};
 use crate::price::{Pricing, Table, price};
@@ -53,12 +54,12 @@ impl Experiment<'_> {
     pub fn run(self, say: &mut dyn FnMut(&str)) -> Result<Option<Found>, Failure> {
         let Experiment { scratch, options, thresholds, table, pairs } = self;
         let (mut counts, mut explainer) = (Counts::default(), Explainer::default());
-        let mut searches = Searches::default();
+        let (mut searches, mut writes) = (Searches::default(), Writes::default());
         let (registry, ended, outcome) = watch_in_scratch(
             &scratch,
             &Variant::default(),
             &options,
-            &mut [&mut counts, &mut explainer, &mut searches],
+            &mut [&mut counts, &mut explainer, &mut searches, &mut writes],
         )?;
         if ended.interrupted {
             return Ok(None);
@@ -79,13 +80,16 @@ impl Experiment<'_> {
             say(&format!("the command will be run {more} times more"));
         }
         let calls = counts.calls().total().calls;
-        let proofs = prover::prove(
-            &scratch,
+        let trials = Trials {
+            scratch: &scratch,
+            writable: writes.paths(&registry),
+            watched: &outcome,
             options,
-            candidates,
             calls,
-            (pairs, stop.map(|stop| stop.wall)),
-        );
+            pairs,
+            stop: stop.map(|stop| stop.wall),
+        };
+        let proofs = prover::prove(&trials, candidates);
         Ok(Some(Found { calls, findings, proofs }))
     }
 }

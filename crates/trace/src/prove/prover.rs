@@ -1,5 +1,6 @@
 //! The runs of a proof, and what follows from them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::candidates::{Candidate, Measure};
@@ -141,21 +142,30 @@ pub(super) fn runs(candidates: &[Candidate], pairs: usize) -> usize {
     }
 }
 
-/// Proves each candidate that has a measure, or not, by so many pairs of runs. The command is run
-/// [so often](runs) at most; without a measure it makes so many calls.
+/// A command that was watched once, and how it is run from then on.
+pub(super) struct Trials<'a> {
+    pub(super) scratch: &'a Scratch,
+    /// What it writes to.
+    pub(super) writable: Vec<PathBuf>,
+    /// What came of its watched run, and the calls of that.
+    pub(super) watched: &'a Outcome,
+    pub(super) calls: u64,
+    /// How it was watched.
+    pub(super) options: Options,
+    pub(super) pairs: usize,
+    /// What a stop takes.
+    pub(super) stop: Option<Duration>,
+}
+
+/// Proves each candidate that has a measure, or not. The command is run [so often](runs), and once
+/// more where it writes to something else each time.
 ///
 /// # Errors
 /// It cannot be run, or two runs without a measure differ.
-pub(super) fn prove(
-    scratch: &Scratch,
-    options: Options,
-    candidates: Vec<Candidate>,
-    plain: u64,
-    (pairs, stop): (usize, Option<Duration>),
-) -> Result<Proofs, Refusal> {
-    let prover = match runs(&candidates, pairs) {
+pub(super) fn prove(trials: &Trials, candidates: Vec<Candidate>) -> Result<Proofs, Refusal> {
+    let prover = match runs(&candidates, trials.pairs) {
         0 => None,
-        _ => Some(Prover::new(scratch, options, plain, (pairs, stop))?),
+        _ => Some(Prover::new(trials)?),
     };
     let least = |measure: &Result<Measure, String>| {
         let same = candidates.iter().filter(|other| other.measure == *measure);
@@ -173,18 +183,15 @@ pub(super) fn prove(
         };
         all.push(proof);
     }
-    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) })
+    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, trials.pairs)) })
 }
 
 /// Runs a command in pairs.
+#[derive(Clone)]
 struct Prover<'a> {
-    scratch: &'a Scratch,
-    options: Options,
-    /// Calls of a run without a measure.
-    plain: u64,
-    pairs: usize,
-    /// What a stop takes.
-    stop: Option<Duration>,
+    trials: &'a Trials<'a>,
+    /// Where it runs: only what it writes to is copied, if it does the same there.
+    scratch: Scratch,
     reference: Outcome,
     limit: Duration,
     /// Pairs of two runs without any measure.
@@ -210,19 +217,22 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// It cannot be run, or two runs differ.
-    fn new(
-        scratch: &'a Scratch,
-        options: Options,
-        plain: u64,
-        (pairs, stop): (usize, Option<Duration>),
-    ) -> Result<Prover<'a>, Refusal> {
+    fn new(trials: &'a Trials<'a>) -> Result<Prover<'a>, Refusal> {
         let bare = Variant::default();
-        let run = |limit| scratch.run(&bare, limit);
-        let reference = run(FIRST).map_err(|why| Refusal(why.to_string()))?;
+        let writable = Some(trials.writable.clone());
+        let mut scratch = Scratch { writable, ..trials.scratch.clone() };
+        let reference = match scratch.run(&bare, FIRST) {
+            Ok(outcome) if difference(trials.watched, &outcome).is_none() => Ok(outcome),
+            _ => {
+                scratch.writable = None;
+                scratch.run(&bare, FIRST)
+            }
+        };
+        let reference = reference.map_err(|why| Refusal(why.to_string()))?;
         let limit = (reference.wall * PATIENCE.0).max(PATIENCE.1);
         let noise = Gain::default();
-        let mut prover = Prover { scratch, options, plain, pairs, stop, reference, limit, noise };
-        let second = run(limit).map_err(|why| Refusal(why.to_string()))?;
+        let mut prover = Prover { trials, scratch, reference, limit, noise };
+        let second = prover.scratch.run(&bare, limit).map_err(|why| Refusal(why.to_string()))?;
         if let Some(differs) = difference(&prover.reference, &second) {
             return Err(Refusal(format!("two runs without a remedy differ: {differs}")));
         }
@@ -240,7 +250,14 @@ impl<'a> Prover<'a> {
     fn prove(&self, candidate: Candidate, least: u64) -> Proof {
         let mut proof =
             Proof { verdict: Verdict::NoGain, calls: None, gain: None, control: None, candidate };
-        if let Err(verdict) = self.try_to_prove(&mut proof, least) {
+        let mut result = self.try_to_prove(&mut proof, least);
+        if self.scratch.writable.is_some() && matches!(result, Err(Verdict::OutputDiffers(_))) {
+            // With the measure it may write to something else.
+            let mut whole = self.clone();
+            whole.scratch.writable = None;
+            result = whole.try_to_prove(&mut proof, least);
+        }
+        if let Err(verdict) = result {
             proof.verdict = verdict;
         }
         proof
@@ -270,7 +287,8 @@ impl<'a> Prover<'a> {
                 Verdict::NotComparable(format!("what is loaded and not in use changes it: {why}"))
             })?;
             if let Some(agent) = outcome.agent {
-                let part = agent.answered as f64 / self.plain.max(agent.answered).max(1) as f64;
+                let part =
+                    agent.answered as f64 / self.trials.calls.max(agent.answered).max(1) as f64;
                 differences.correct(&unused, part, agent.answering.as_secs_f64());
             }
             let control = unused.gain();
@@ -291,11 +309,11 @@ impl<'a> Prover<'a> {
             let run = self.scratch.run(variant, self.limit);
             let outcome = run.map_err(|why| self.trouble(&why))?;
             let answered = outcome.agent.map_or(0, |agent| agent.answered);
-            return Ok((self.plain.saturating_sub(answered), outcome));
+            return Ok((self.trials.calls.saturating_sub(answered), outcome));
         }
         let mut counts = Counts::default();
-        let options = Options { stacks: false, ..self.options };
-        let watched = watch_in_scratch(self.scratch, variant, &options, &mut [&mut counts]);
+        let options = Options { stacks: false, ..self.trials.options };
+        let watched = watch_in_scratch(&self.scratch, variant, &options, &mut [&mut counts]);
         let (_, ended, outcome) = watched.map_err(|why| self.trouble(&why))?;
         if ended.interrupted {
             return Err(Verdict::NotComparable("it was interrupted".to_owned()));
@@ -306,7 +324,7 @@ impl<'a> Prover<'a> {
     /// Functions that are replaced are of use only if the program makes its calls through them, and
     /// makes them again.
     fn must_spare(&self, proof: &Proof, measure: &Measure, least: u64) -> Result<(), Verdict> {
-        let spared = self.plain.saturating_sub(proof.calls.unwrap_or_default());
+        let spared = self.trials.calls.saturating_sub(proof.calls.unwrap_or_default());
         match measure {
             Measure::Functions(_) | Measure::Agent if spared < least / LEAST_PART => {
                 Err(Verdict::NotProvable(format!(
@@ -343,7 +361,7 @@ impl<'a> Prover<'a> {
         if let Some((a, b)) = &made {
             add(a, b);
         }
-        for pair in usize::from(made.is_some())..self.pairs {
+        for pair in usize::from(made.is_some())..self.trials.pairs {
             let one = || self.checked(first).map_err(Trouble::First);
             let other = || self.checked(second).map_err(Trouble::Second);
             let (a, b) = match pair % 2 {
@@ -364,7 +382,7 @@ impl<'a> Prover<'a> {
     /// How long a run took. Without what its stops for an agent took: they are those of its
     /// beginning, and of calls that are of no matter here.
     fn wall(&self, of: &Outcome) -> Duration {
-        match (of.agent, self.stop) {
+        match (of.agent, self.trials.stop) {
             (Some(agent), Some(stop)) => agent.run_time.unwatched(stop),
             _ => of.wall,
         }

@@ -199,6 +199,17 @@ impl Name {
         self.row()?.answer.map(usize::from)
     }
 
+    /// Whether a call of this name, with these arguments, opens a file so that it may be written
+    /// to. (`openat2` has its flags in memory.)
+    pub(crate) fn opens_for_writing(self, arguments: &[u64; 6]) -> bool {
+        const WRITES: u64 = 0o1 | 0o2 | 0o100 | 0o1000;
+        match self {
+            Name::Open => arguments[1] & WRITES != 0,
+            Name::Openat => arguments[2] & WRITES != 0,
+            _ => self.class() == Class::Open,
+        }
+    }
+
     /// Whether it is watched without being asked for: whatever takes or makes a path, a
     /// descriptor, a process or a thread, or asks for the time, random bytes or who it is.
     #[must_use]

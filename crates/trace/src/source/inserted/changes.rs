@@ -40,14 +40,7 @@ impl Changes {
         match name.class() {
             Class::Resize | Class::Change | Class::Chdir | Class::Other => {}
             Class::Open => {
-                let flags = match name {
-                    Name::Open => arguments[1],
-                    Name::Openat => arguments[2],
-                    Name::Creat => libc::O_CREAT as u64,
-                    _ => libc::O_RDWR as u64,
-                };
-                let writes = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC;
-                if result < 0 || flags & writes as u64 == 0 {
+                if result < 0 || !name.opens_for_writing(arguments) {
                     return false;
                 }
                 self.writers.push((table, result.cast_unsigned()));

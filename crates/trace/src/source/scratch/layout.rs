@@ -47,15 +47,20 @@ pub(super) struct Layout {
     pub(super) skeleton: BTreeSet<PathBuf>,
 }
 
-/// Plans it.
+/// Plans it. `writable`: nothing but this is written to.
 ///
 /// # Errors
 /// What lies at the top cannot be listed, or too much is mounted.
-pub(super) fn layout(etc: Option<&Addition>, dev: Option<&Device>) -> io::Result<Layout> {
+pub(super) fn layout(
+    etc: Option<&Addition>,
+    dev: Option<&Device>,
+    writable: Option<&[PathBuf]>,
+) -> io::Result<Layout> {
     let mounts =
         sys::mount_table().map_err(|errno| io::Error::from_raw_os_error(errno.raw_os_error()))?;
     let points = mounts.into_iter().map(|mount| PathBuf::from(OsStr::from_bytes(&mount.point)));
-    let mut plan = Plan { points: points.collect(), layout: Layout::default(), etc, dev };
+    let points = points.collect();
+    let mut plan = Plan { points, layout: Layout::default(), etc, dev, writable };
     plan.anew(Path::new("/"))?;
     Ok(plan.layout)
 }
@@ -65,6 +70,7 @@ struct Plan<'a> {
     layout: Layout,
     etc: Option<&'a Addition>,
     dev: Option<&'a Device>,
+    writable: Option<&'a [PathBuf]>,
 }
 
 impl Plan<'_> {
@@ -153,8 +159,14 @@ impl Plan<'_> {
         self.looks(path, new(path)?)
     }
 
-    /// A copy-on-write view of a directory.
+    /// A copy-on-write view of a directory; or itself, if it is not written to.
     fn view(&mut self, path: &Path) -> io::Result<()> {
+        let is_written = |all: &[PathBuf]| all.iter().any(|written| written.starts_with(path));
+        let has_addition = self.etc.is_some() && path == Path::new("/etc");
+        if !has_addition && !self.writable.is_none_or(is_written) {
+            self.step(Step::Directory(new(path)?))?;
+            return self.step(Step::ReadOnly { source: old(path)?, place: new(path)? });
+        }
         let number = self.layout.views.len();
         let layer = format!("/layers/{number}");
         let at = |name: &str| CString::new(format!("{layer}/{name}")).map_err(io::Error::other);

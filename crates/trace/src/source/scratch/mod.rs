@@ -46,6 +46,9 @@ pub struct Scratch {
     pub input: Input,
     /// Whether it may use the network.
     pub network: bool,
+    /// What it may write to: these paths, and what lies beside and below them. All else is there
+    /// as it is, read-only: what is not copied takes no longer to look at. `None`: all is copied.
+    pub writable: Option<Vec<PathBuf>>,
 }
 
 /// What is different in a run. The default is nothing.
@@ -230,23 +233,31 @@ impl Scratch {
         variant: &Variant,
         filter: &[libc::sock_filter],
     ) -> Result<(Layout, Started), Failure> {
-        let mut layout = plan(variant)?;
+        let mut layout = self.plan(variant)?;
         for _ in 1..TRIES {
             let now = match self.start_by(&layout, variant, filter) {
                 Ok(started) if started.refused.is_empty() => return Ok((layout, started)),
                 Ok(started) => {
-                    let now = plan(variant)?;
+                    let now = self.plan(variant)?;
                     if now.views == layout.views {
                         return Ok((layout, started));
                     }
                     now
                 }
-                Err(_) => plan(variant)?,
+                Err(_) => self.plan(variant)?,
             };
             layout = now;
         }
         let started = self.start_by(&layout, variant, filter)?;
         Ok((layout, started))
+    }
+
+    fn plan(&self, variant: &Variant) -> Result<Layout, Failure> {
+        let library = variant.library.as_ref();
+        let etc = library.map(|_| Addition { name: "ld.so.preload", bytes: LIST.into() });
+        let dev = library.map(|bytes| Addition { name: LIBRARY, bytes: bytes.clone() });
+        layout::layout(etc.as_ref(), dev.as_ref(), self.writable.as_deref())
+            .map_err(|error| no_scratch(&error))
     }
 
     fn start_by(
@@ -279,13 +290,6 @@ impl Scratch {
 /// Whether there is an agent for this machine.
 pub(crate) fn has_agent() -> bool {
     agent::call_ends(Tier::Agent).is_some()
-}
-
-fn plan(variant: &Variant) -> Result<Layout, Failure> {
-    let library = variant.library.as_ref();
-    let etc = library.map(|_| Addition { name: "ld.so.preload", bytes: LIST.into() });
-    let dev = library.map(|bytes| Addition { name: LIBRARY, bytes: bytes.clone() });
-    layout::layout(etc.as_ref(), dev.as_ref()).map_err(|error| no_scratch(&error))
 }
 
 /// The library's name in `/dev`, and what the loader reads.
