@@ -81,15 +81,15 @@ impl Experiment<'_> {
         }
         let calls = counts.calls().total().calls;
         let trials = Trials {
-            scratch: &scratch,
+            scratch,
             writable: writes.paths(&registry),
-            watched: &outcome,
+            watched: outcome,
             options,
             calls,
             pairs,
             stop: stop.map(|stop| stop.wall),
         };
-        let proofs = prover::prove(&trials, candidates);
+        let proofs = prover::prove(trials, candidates);
         Ok(Some(Found { calls, findings, proofs }))
     }
 }

@@ -143,12 +143,12 @@ pub(super) fn runs(candidates: &[Candidate], pairs: usize) -> usize {
 }
 
 /// A command that was watched once, and how it is run from then on.
-pub(super) struct Trials<'a> {
-    pub(super) scratch: &'a Scratch,
+pub(super) struct Trials {
+    pub(super) scratch: Scratch,
     /// What it writes to.
     pub(super) writable: Vec<PathBuf>,
     /// What came of its watched run, and the calls of that.
-    pub(super) watched: &'a Outcome,
+    pub(super) watched: Outcome,
     pub(super) calls: u64,
     /// How it was watched.
     pub(super) options: Options,
@@ -162,8 +162,9 @@ pub(super) struct Trials<'a> {
 ///
 /// # Errors
 /// It cannot be run, or two runs without a measure differ.
-pub(super) fn prove(trials: &Trials, candidates: Vec<Candidate>) -> Result<Proofs, Refusal> {
-    let prover = match runs(&candidates, trials.pairs) {
+pub(super) fn prove(trials: Trials, candidates: Vec<Candidate>) -> Result<Proofs, Refusal> {
+    let pairs = trials.pairs;
+    let mut prover = match runs(&candidates, pairs) {
         0 => None,
         _ => Some(Prover::new(trials)?),
     };
@@ -175,7 +176,7 @@ pub(super) fn prove(trials: &Trials, candidates: Vec<Candidate>) -> Result<Proof
     let mut all: Vec<Proof> = Vec::new();
     for (candidate, least) in candidates.into_iter().zip(least) {
         let known = all.iter().find(|proof| proof.candidate.measure == candidate.measure);
-        let proof = match (known, &prover) {
+        let proof = match (known, &mut prover) {
             // One measure may be for several findings.
             (Some(known), _) => Proof { candidate, ..known.clone() },
             (None, Some(prover)) => prover.prove(candidate, least),
@@ -183,15 +184,13 @@ pub(super) fn prove(trials: &Trials, candidates: Vec<Candidate>) -> Result<Proof
         };
         all.push(proof);
     }
-    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, trials.pairs)) })
+    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) })
 }
 
 /// Runs a command in pairs.
-#[derive(Clone)]
-struct Prover<'a> {
-    trials: &'a Trials<'a>,
-    /// Where it runs: only what it writes to is copied, if it does the same there.
-    scratch: Scratch,
+struct Prover {
+    /// Only what the command writes to is copied, if it does the same there.
+    trials: Trials,
     reference: Outcome,
     limit: Duration,
     /// Pairs of two runs without any measure.
@@ -212,33 +211,34 @@ enum Trouble {
     Second(String),
 }
 
-impl<'a> Prover<'a> {
+impl Prover {
     /// Runs the command without a measure, twice as often as there are to be pairs.
     ///
     /// # Errors
     /// It cannot be run, or two runs differ.
-    fn new(trials: &'a Trials<'a>) -> Result<Prover<'a>, Refusal> {
+    fn new(mut trials: Trials) -> Result<Prover, Refusal> {
         let bare = Variant::default();
-        let writable = Some(trials.writable.clone());
-        let mut scratch = Scratch { writable, ..trials.scratch.clone() };
-        let reference = match scratch.run(&bare, FIRST) {
-            Ok(outcome) if difference(trials.watched, &outcome).is_none() => Ok(outcome),
+        trials.scratch.writable = Some(std::mem::take(&mut trials.writable));
+        let reference = match trials.scratch.run(&bare, FIRST) {
+            Ok(outcome) if difference(&trials.watched, &outcome).is_none() => Ok(outcome),
             _ => {
-                scratch.writable = None;
-                scratch.run(&bare, FIRST)
+                trials.scratch.writable = None;
+                trials.scratch.run(&bare, FIRST)
             }
         };
         let reference = reference.map_err(|why| Refusal(why.to_string()))?;
         let limit = (reference.wall * PATIENCE.0).max(PATIENCE.1);
         let noise = Gain::default();
-        let mut prover = Prover { trials, scratch, reference, limit, noise };
-        let second = prover.scratch.run(&bare, limit).map_err(|why| Refusal(why.to_string()))?;
+        let mut prover = Prover { trials, reference, limit, noise };
+        let second =
+            prover.trials.scratch.run(&bare, limit).map_err(|why| Refusal(why.to_string()))?;
         if let Some(differs) = difference(&prover.reference, &second) {
             return Err(Refusal(format!("two runs without a remedy differ: {differs}")));
         }
         // Two of the runs were made.
-        let first = (prover.reference.clone(), second);
-        let noise = prover.pairs_of(&bare, &bare, Some(first)).map_err(|trouble| {
+        let mut first = Differences::default();
+        prover.add(&mut first, &prover.reference, &second);
+        let noise = prover.pairs_of(&bare, &bare, first).map_err(|trouble| {
             let (Trouble::First(why) | Trouble::Second(why)) = trouble;
             Refusal(format!("two runs without a remedy differ: {why}"))
         })?;
@@ -247,15 +247,16 @@ impl<'a> Prover<'a> {
     }
 
     /// Proves a measure, or not; of the findings that it is for one wastes `least` calls.
-    fn prove(&self, candidate: Candidate, least: u64) -> Proof {
+    fn prove(&mut self, candidate: Candidate, least: u64) -> Proof {
         let mut proof =
             Proof { verdict: Verdict::NoGain, calls: None, gain: None, control: None, candidate };
         let mut result = self.try_to_prove(&mut proof, least);
-        if self.scratch.writable.is_some() && matches!(result, Err(Verdict::OutputDiffers(_))) {
+        if matches!(result, Err(Verdict::OutputDiffers(_)))
+            && let Some(writable) = self.trials.scratch.writable.take()
+        {
             // With the measure it may write to something else.
-            let mut whole = self.clone();
-            whole.scratch.writable = None;
-            result = whole.try_to_prove(&mut proof, least);
+            result = self.try_to_prove(&mut proof, least);
+            self.trials.scratch.writable = Some(writable);
         }
         if let Err(verdict) = result {
             proof.verdict = verdict;
@@ -278,14 +279,18 @@ impl<'a> Prover<'a> {
             Trouble::First(why) => Verdict::NotComparable(why),
             Trouble::Second(why) => Verdict::OutputDiffers(why),
         };
-        let mut differences = self.pairs_of(&plain, &variant, None).map_err(verdict)?;
+        let mut differences =
+            self.pairs_of(&plain, &variant, Differences::default()).map_err(verdict)?;
         let mut others = vec![self.noise];
         if let Some(control) = measure.control() {
             let bare = Variant::default();
-            let unused = self.pairs_of(&bare, &control, None).map_err(|trouble| {
-                let (Trouble::First(why) | Trouble::Second(why)) = trouble;
-                Verdict::NotComparable(format!("what is loaded and not in use changes it: {why}"))
-            })?;
+            let unused =
+                self.pairs_of(&bare, &control, Differences::default()).map_err(|trouble| {
+                    let (Trouble::First(why) | Trouble::Second(why)) = trouble;
+                    Verdict::NotComparable(format!(
+                        "what is loaded and not in use changes it: {why}"
+                    ))
+                })?;
             if let Some(agent) = outcome.agent {
                 let part =
                     agent.answered as f64 / self.trials.calls.max(agent.answered).max(1) as f64;
@@ -306,14 +311,14 @@ impl<'a> Prover<'a> {
     /// How many calls a run with a measure makes, and what comes of it.
     fn counted(&self, variant: &Variant) -> Result<(u64, Outcome), Verdict> {
         if variant.agent.is_some() {
-            let run = self.scratch.run(variant, self.limit);
+            let run = self.trials.scratch.run(variant, self.limit);
             let outcome = run.map_err(|why| self.trouble(&why))?;
             let answered = outcome.agent.map_or(0, |agent| agent.answered);
             return Ok((self.trials.calls.saturating_sub(answered), outcome));
         }
         let mut counts = Counts::default();
         let options = Options { stacks: false, ..self.trials.options };
-        let watched = watch_in_scratch(&self.scratch, variant, &options, &mut [&mut counts]);
+        let watched = watch_in_scratch(&self.trials.scratch, variant, &options, &mut [&mut counts]);
         let (_, ended, outcome) = watched.map_err(|why| self.trouble(&why))?;
         if ended.interrupted {
             return Err(Verdict::NotComparable("it was interrupted".to_owned()));
@@ -345,23 +350,15 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Runs in turn: first second, second first, and so on. What a run of the second takes less.
+    /// Runs in turn: first second, second first, and so on. What a run of the second takes less,
+    /// behind what is known of that already.
     fn pairs_of(
         &self,
         first: &Variant,
         second: &Variant,
-        made: Option<(Outcome, Outcome)>,
+        mut differences: Differences,
     ) -> Result<Differences, Trouble> {
-        let mut differences = Differences::default();
-        let wall = |of: &Outcome| self.wall(of).as_secs_f64();
-        let mut add = |a: &Outcome, b: &Outcome| {
-            differences.wall.push(wall(a) - wall(b));
-            differences.processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64());
-        };
-        if let Some((a, b)) = &made {
-            add(a, b);
-        }
-        for pair in usize::from(made.is_some())..self.trials.pairs {
+        for pair in differences.wall.len()..self.trials.pairs {
             let one = || self.checked(first).map_err(Trouble::First);
             let other = || self.checked(second).map_err(Trouble::Second);
             let (a, b) = match pair % 2 {
@@ -374,9 +371,15 @@ impl<'a> Prover<'a> {
                     (one()?, b)
                 }
             };
-            add(&a, &b);
+            self.add(&mut differences, &a, &b);
         }
         Ok(differences)
+    }
+
+    fn add(&self, differences: &mut Differences, a: &Outcome, b: &Outcome) {
+        let wall = |of: &Outcome| self.wall(of).as_secs_f64();
+        differences.wall.push(wall(a) - wall(b));
+        differences.processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64());
     }
 
     /// How long a run took. Without what its stops for an agent took: they are those of its
@@ -390,7 +393,8 @@ impl<'a> Prover<'a> {
 
     /// A run that ended, printed and left what the first one did.
     fn checked(&self, variant: &Variant) -> Result<Outcome, String> {
-        let outcome = self.scratch.run(variant, self.limit).map_err(|why| why.to_string())?;
+        let outcome =
+            self.trials.scratch.run(variant, self.limit).map_err(|why| why.to_string())?;
         difference(&self.reference, &outcome).map_or(Ok(outcome), Err)
     }
 }
