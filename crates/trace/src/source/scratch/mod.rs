@@ -21,7 +21,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -285,6 +285,11 @@ impl Scratch {
         let plan = plan().map_err(|error: io::Error| no_scratch(&error))?;
         launch::start(&plan).map_err(|refusal| Failure::NoScratch(why(&refusal, layout)))
     }
+}
+
+/// A directory's path without links on the way, if it is there.
+pub(crate) fn without_links(directory: &Path) -> Option<PathBuf> {
+    directory.canonicalize().ok()
 }
 
 /// Whether there is an agent for this machine.

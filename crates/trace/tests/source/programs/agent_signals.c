@@ -344,10 +344,10 @@ int main(int count, char **words) {
     struct {
         const char *name;
         void (*work)(void);
-    } all[] = {{"restarting", restarting}, {"failing", failing}, {"threaded", threaded}, {"other-stack", other_stack},
-               {"jumps", jumps}, {"interrupted", interrupted}, {"children", children},
-               {"stops", stops}, {"faults", faults}, {"held-back", held_back}, {"looks", looks},
-               {"steps", steps}};
+    } all[] = {{"restarting", restarting}, {"failing", failing}, {"threaded", threaded},
+               {"other-stack", other_stack}, {"jumps", jumps}, {"interrupted", interrupted},
+               {"children", children}, {"stops", stops}, {"faults", faults},
+               {"held-back", held_back}, {"looks", looks}, {"steps", steps}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
             all[at].work();
