@@ -54,6 +54,10 @@ impl Agent {
     }
 }
 
+/// Flags with which a file is opened so that it may be written to: `O_WRONLY`, `O_RDWR`, `O_CREAT`,
+/// `O_TRUNC`.
+pub const WRITES: u32 = 0o1 | 0o2 | 0o100 | 0o1000;
+
 /// What the agent does with a call, by the call's number: one word of the block.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Plan(u64);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NO_BLOCK, NUMBERS, PATH_MAX, SIZE};
 use crate::layout::{answer, block, record, stack};
 use crate::{AS_RESULT, Agent, BEGINS, CLOSES, FIRST_PATH, LOOKS, MAPS, OPENS, Place};
-use crate::{SECOND_PATH, UNRECORDED, WHOLE};
+use crate::{SECOND_PATH, UNRECORDED, WHOLE, WRITES};
 
 std::arch::global_asm!(
     include_str!("x86_64.s"),
@@ -91,9 +91,6 @@ std::arch::global_asm!(
 
 /// `__O_TMPFILE`: what is opened gets no name.
 const UNNAMED: u32 = 0o20_000_000;
-
-/// `O_WRONLY`, `O_RDWR`, `O_CREAT`, `O_TRUNC`
-const WRITES: u32 = 0o1 | 0o2 | 0o100 | 0o1000;
 
 /// The working directory, where a descriptor is expected.
 const AT_FDCWD: i32 = -100;

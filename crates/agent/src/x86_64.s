@@ -377,6 +377,17 @@ nothing_is_written:
     lea     rsi, [rbx + {PIECES} + 8]   # the question: the path, and arguments behind it
     cmp     r12, rsi
     jbe     cannot_look                 # there is no path
+    cmp     dword ptr [rsi + 8], 0x6f72702f     # "/pro"
+    je      is_in_proc
+    cmp     dword ptr [rsi + 8], 0x7665642f     # "/dev"
+    jne     is_of_a_disk
+    cmp     byte ptr [rsi + 12], '/'
+    jne     is_of_a_disk
+    jmp     cannot_look
+is_in_proc:
+    cmp     word ptr [rsi + 12], 0x2f63         # "c/"
+    je      cannot_look                 # what is there changes by itself
+is_of_a_disk:
     test    r13d, {BEGINS}
     jz      is_fixed
     cmp     dword ptr [rbx + {ARGUMENTS}], {AT_FDCWD}
@@ -405,15 +416,15 @@ no_matter:
     add     r12, 56
 
     # All answers are void when anything has changed.
-    mov     rax, [rip + fewer_agent_start + {CHANGES}]
-    cmp     rax, gs:[{ANSWERS_AT}]
+    mov     rdx, [rip + fewer_agent_start + {CHANGES}]
+    cmp     rdx, gs:[{ANSWERS_AT}]
     je      are_valid
-    mov     gs:[{ANSWERS_AT}], rax
     mov     rdi, gs:[{ANSWERS}]
     xor     eax, eax
     mov     ecx, {BUCKET_COUNT}
     rep stosq
     mov     gs:[{ANSWERS_NEXT}], rdi
+    mov     gs:[{ANSWERS_AT}], rdx      # last: who is taken out of here begins anew
 are_valid:
     mov     rcx, r12
     sub     rcx, rsi

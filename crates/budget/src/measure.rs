@@ -84,7 +84,7 @@ impl Measure for TracedRuns {
             directory: Some(self.directory_of(run)?),
             input: Input::Nothing,
             network: false,
-            writable: None,
+            read_only: Vec::new(),
         };
         let options = Options { all: run.all, stacks: true, ..Options::default() };
         let thresholds = &Thresholds::default();

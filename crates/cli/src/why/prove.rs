@@ -40,7 +40,7 @@ fn prove(flags: &ArgMatches, thresholds: &Thresholds, table: Option<Table>) -> R
         ..Options::default()
     };
     let experiment = Experiment {
-        scratch: Scratch { command, directory: None, input, network, writable: None },
+        scratch: Scratch { command, directory: None, input, network, read_only: Vec::new() },
         options,
         thresholds,
         table,

@@ -3,7 +3,7 @@
 use super::candidates::candidates;
 use super::prover::{self, Proof, Proofs, Refusal, Trials, Verdict, runs};
 use super::searches::Searches;
-use super::writes::Writes;
+use super::touched::Touched;
 use crate::count::Counts;
 use crate::explain::{Explainer, Finding, Thresholds};
 use crate::price::{Pricing, Table, price};
@@ -54,12 +54,12 @@ impl Experiment<'_> {
     pub fn run(self, say: &mut dyn FnMut(&str)) -> Result<Option<Found>, Failure> {
         let Experiment { scratch, options, thresholds, table, pairs } = self;
         let (mut counts, mut explainer) = (Counts::default(), Explainer::default());
-        let (mut searches, mut writes) = (Searches::default(), Writes::default());
+        let (mut searches, mut touched) = (Searches::default(), Touched::default());
         let (registry, ended, outcome) = watch_in_scratch(
             &scratch,
             &Variant::default(),
             &options,
-            &mut [&mut counts, &mut explainer, &mut searches, &mut writes],
+            &mut [&mut counts, &mut explainer, &mut searches, &mut touched],
         )?;
         if ended.interrupted {
             return Ok(None);
@@ -81,8 +81,8 @@ impl Experiment<'_> {
         }
         let calls = counts.calls().total().calls;
         let trials = Trials {
+            untouched: touched.only_looked_at(&scratch, &registry),
             scratch,
-            writable: writes.paths(&registry),
             watched: outcome,
             options,
             calls,

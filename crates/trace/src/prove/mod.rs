@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `candidates` | which measures a finding has; or why it has none |
 //! | `searches` | an event sink: which places of a search path are never used |
-//! | `writes` | an event sink: what the command writes to |
+//! | `touched` | an event sink: what the command looks at and writes to |
 //! | `functions` | the library that is loaded before the C library |
 //! | `comparison` | the first difference between two runs |
 //! | `statistics` | a median, and the interval that it lies in |
@@ -26,7 +26,7 @@ mod prover;
 mod report;
 mod searches;
 mod statistics;
-mod writes;
+mod touched;
 
 pub use candidates::{Candidate, Measure};
 pub use experiment::{Experiment, Found};

@@ -97,11 +97,11 @@ impl Differences {
 
     /// Makes those of runs with an agent what the program by itself would gain. In an agent each
     /// call takes longer: `unused` is what a run gains, or loses, by one that makes all calls. This
-    /// part of the calls was answered, in so many seconds.
-    fn correct(&mut self, unused: &Differences, part: f64, answering: f64) {
+    /// part of the calls was answered.
+    fn correct(&mut self, unused: &Differences, part: f64) {
         let each = [(&mut self.wall, &unused.wall), (&mut self.processor, &unused.processor)];
         for (own, unused) in each {
-            own.iter_mut().zip(unused).for_each(|(own, unused)| *own += unused * part + answering);
+            own.iter_mut().zip(unused).for_each(|(own, unused)| *own += unused * part);
         }
     }
 }
@@ -145,8 +145,8 @@ pub(super) fn runs(candidates: &[Candidate], pairs: usize) -> usize {
 /// A command that was watched once, and how it is run from then on.
 pub(super) struct Trials {
     pub(super) scratch: Scratch,
-    /// What it writes to.
-    pub(super) writable: Vec<PathBuf>,
+    /// Directories in which it does nothing but look.
+    pub(super) untouched: Vec<PathBuf>,
     /// What came of its watched run, and the calls of that.
     pub(super) watched: Outcome,
     pub(super) calls: u64,
@@ -189,7 +189,7 @@ pub(super) fn prove(trials: Trials, candidates: Vec<Candidate>) -> Result<Proofs
 
 /// Runs a command in pairs.
 struct Prover {
-    /// Only what the command writes to is copied, if it does the same there.
+    /// What the command only looks at is not copied, if it does the same then.
     trials: Trials,
     reference: Outcome,
     limit: Duration,
@@ -218,11 +218,11 @@ impl Prover {
     /// It cannot be run, or two runs differ.
     fn new(mut trials: Trials) -> Result<Prover, Refusal> {
         let bare = Variant::default();
-        trials.scratch.writable = Some(std::mem::take(&mut trials.writable));
+        trials.scratch.read_only = std::mem::take(&mut trials.untouched);
         let reference = match trials.scratch.run(&bare, FIRST) {
             Ok(outcome) if difference(&trials.watched, &outcome).is_none() => Ok(outcome),
             _ => {
-                trials.scratch.writable = None;
+                trials.scratch.read_only.clear();
                 trials.scratch.run(&bare, FIRST)
             }
         };
@@ -251,12 +251,12 @@ impl Prover {
         let mut proof =
             Proof { verdict: Verdict::NoGain, calls: None, gain: None, control: None, candidate };
         let mut result = self.try_to_prove(&mut proof, least);
-        if matches!(result, Err(Verdict::OutputDiffers(_)))
-            && let Some(writable) = self.trials.scratch.writable.take()
-        {
+        let read_only = &mut self.trials.scratch.read_only;
+        if matches!(result, Err(Verdict::OutputDiffers(_))) && !read_only.is_empty() {
             // With the measure it may write to something else.
+            let read_only = std::mem::take(read_only);
             result = self.try_to_prove(&mut proof, least);
-            self.trials.scratch.writable = Some(writable);
+            self.trials.scratch.read_only = read_only;
         }
         if let Err(verdict) = result {
             proof.verdict = verdict;
@@ -292,9 +292,9 @@ impl Prover {
                     ))
                 })?;
             if let Some(agent) = outcome.agent {
-                let part =
-                    agent.answered as f64 / self.trials.calls.max(agent.answered).max(1) as f64;
-                differences.correct(&unused, part, agent.answering.as_secs_f64());
+                let answered = agent.answered.calls;
+                let part = answered as f64 / self.trials.calls.max(answered).max(1) as f64;
+                differences.correct(&unused, part);
             }
             let control = unused.gain();
             proof.control = Some(control);
@@ -313,7 +313,7 @@ impl Prover {
         if variant.agent.is_some() {
             let run = self.trials.scratch.run(variant, self.limit);
             let outcome = run.map_err(|why| self.trouble(&why))?;
-            let answered = outcome.agent.map_or(0, |agent| agent.answered);
+            let answered = outcome.agent.map_or(0, |agent| agent.answered.calls);
             return Ok((self.trials.calls.saturating_sub(answered), outcome));
         }
         let mut counts = Counts::default();
@@ -330,17 +330,18 @@ impl Prover {
     /// makes them again.
     fn must_spare(&self, proof: &Proof, measure: &Measure, least: u64) -> Result<(), Verdict> {
         let spared = self.trials.calls.saturating_sub(proof.calls.unwrap_or_default());
-        match measure {
-            Measure::Functions(_) | Measure::Agent if spared < least / LEAST_PART => {
-                Err(Verdict::NotProvable(format!(
-                    "only {} of {} calls are spared: the others are not made by functions that can \
-                     be replaced, or have other answers",
-                    count(spared),
-                    count(proof.candidate.wasted),
-                )))
+        let why = match measure {
+            _ if spared >= least / LEAST_PART => return Ok(()),
+            Measure::Environment(_) => return Ok(()),
+            Measure::Functions(_) => {
+                "are not made by functions that can be replaced, or have other answers"
             }
-            _ => Ok(()),
-        }
+            Measure::Agent => "have other answers, or something changes in between",
+        };
+        let (spared, wasted) = (count(spared), count(proof.candidate.wasted));
+        Err(Verdict::NotProvable(format!(
+            "only {spared} of {wasted} calls are spared: the others {why}"
+        )))
     }
 
     fn trouble(&self, why: &Failure) -> Verdict {
@@ -376,10 +377,13 @@ impl Prover {
         Ok(differences)
     }
 
+    /// Two runs were made. What an agent took for answers is none of what the second one takes.
     fn add(&self, differences: &mut Differences, a: &Outcome, b: &Outcome) {
         let wall = |of: &Outcome| self.wall(of).as_secs_f64();
-        differences.wall.push(wall(a) - wall(b));
-        differences.processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64());
+        let answered = b.agent.map(|agent| agent.answered).unwrap_or_default();
+        let (longest, time) = (answered.longest.as_secs_f64(), answered.time.as_secs_f64());
+        differences.wall.push(wall(a) - wall(b) + longest);
+        differences.processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64() + time);
     }
 
     /// How long a run took. Without what its stops for an agent took: they are those of its

@@ -225,6 +225,7 @@ impl Tracer<'_> {
             return Ok(());
         };
         let (process, space) = (Rc::clone(&thread.process), Rc::clone(&thread.space));
+        self.void_answers_of(&thread);
         self.decoder.unfinished(Some(thread));
         self.leave_space(&process, space);
         let process = process.id;

@@ -29,7 +29,14 @@ pub(crate) fn is_attended(name: Name) -> bool {
             | Name::Setrlimit
             | Name::Futex
             | Name::Nanosleep
-            | Name::Setuid
+    ) || changes_identity(name)
+}
+
+/// Whether it changes who a process is.
+pub(crate) fn changes_identity(name: Name) -> bool {
+    matches!(
+        name,
+        Name::Setuid
             | Name::Setgid
             | Name::Setreuid
             | Name::Setregid

@@ -152,6 +152,26 @@ pub enum Answers {
     Remembered,
 }
 
+/// Calls that an agent answered from memory.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Answered {
+    /// How many.
+    pub calls: u64,
+    /// How long that took all threads.
+    pub time: Duration,
+    /// How long it took the thread that it took longest.
+    pub longest: Duration,
+}
+
+impl Answered {
+    /// A thread's are known.
+    pub(crate) fn add(&mut self, calls: u64, time: Duration) {
+        self.calls += calls;
+        self.time += time;
+        self.longest = self.longest.max(time);
+    }
+}
+
 /// Which program is watched.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Subject {
@@ -226,8 +246,8 @@ pub struct Ended {
     pub run_time: RunTime,
     /// How many calls were recorded by the agent, without a stop.
     pub by_agent: u64,
-    /// How many it answered from memory, and how long that took.
-    pub answered: (u64, Duration),
+    /// What it answered from memory.
+    pub answered: Answered,
     /// Whether a signal asked this process to end meanwhile: Ctrl-C or its like. Nothing more is
     /// to be started then.
     pub interrupted: bool,

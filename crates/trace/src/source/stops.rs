@@ -137,7 +137,10 @@ impl Tracer<'_> {
             return self.go_on(id, 0);
         }
         let signal = self.leave_agent(id, signal);
-        self.go_on(id, signal);
+        // Meanwhile it may have stopped once more, for another reason.
+        if !self.stops.iter().any(|stop| stop.thread == id) {
+            self.go_on(id, signal);
+        }
     }
 
     /// A thread or process was made, or became another program.

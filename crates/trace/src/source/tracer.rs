@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::affinity::Affinity;
 use super::decode::Decoder;
@@ -182,7 +182,7 @@ impl<'a> Tracer<'a> {
             ending,
             run_time: self.timer.run_time(self.agents.calls),
             by_agent: self.agents.calls,
-            answered: (self.agents.answered, Duration::from_nanos(self.agents.answering)),
+            answered: self.agents.answered,
             interrupted: self.end_requests.any && !self.is_attached,
         }
     }

@@ -202,10 +202,10 @@ impl Name {
     /// Whether a call of this name, with these arguments, opens a file so that it may be written
     /// to. (`openat2` has its flags in memory.)
     pub(crate) fn opens_for_writing(self, arguments: &[u64; 6]) -> bool {
-        const WRITES: u64 = 0o1 | 0o2 | 0o100 | 0o1000;
+        let writes = |flags: u64| flags & u64::from(::agent::WRITES) != 0;
         match self {
-            Name::Open => arguments[1] & WRITES != 0,
-            Name::Openat => arguments[2] & WRITES != 0,
+            Name::Open => writes(arguments[1]),
+            Name::Openat => writes(arguments[2]),
             _ => self.class() == Class::Open,
         }
     }

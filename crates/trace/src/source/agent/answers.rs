@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::Name;
 use crate::source::decode::Decoder;
 use crate::source::ptrace::Pid;
+use crate::source::tracees::Thread;
 use crate::source::tracer::Tracer;
 
 impl Tracer<'_> {
@@ -17,9 +18,21 @@ impl Tracer<'_> {
         let table = Rc::as_ptr(&thread.descriptors).addr();
         let flags = Decoder::clone_flags(id, name, arguments).unwrap_or_default();
         let makes_thread = flags & libc::CLONE_THREAD as u64 != 0;
-        if !self.agents.changes.call(table, (name, arguments), result, makes_thread) {
-            return;
+        if self.agents.changes.call(table, (name, arguments), result, makes_thread) {
+            self.say_what_changed();
         }
+    }
+
+    /// A thread is no more, perhaps the last one with its table of descriptors.
+    pub(crate) fn void_answers_of(&mut self, thread: &Thread) {
+        let table = Rc::as_ptr(&thread.descriptors).addr();
+        let is_last = Rc::strong_count(&thread.descriptors) == 1;
+        if is_last && self.agents.changes.table_is_gone(table) {
+            self.say_what_changed();
+        }
+    }
+
+    fn say_what_changed(&self) {
         for (_, id) in &self.agents.threads {
             let agent = self.threads.get(id).map(|thread| thread.space.agent.borrow());
             let shared = agent.as_ref().and_then(|agent| agent.shared.as_ref());

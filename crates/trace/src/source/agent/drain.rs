@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::source::decode::Decoder;
 use crate::source::inserted::{Ring, SYSCALL, Shared};
 use crate::source::ptrace::{AllRegisters, Pid};
 use crate::source::tracees::Space;
@@ -118,9 +119,9 @@ impl Tracer<'_> {
         {
             self.decoder.begun(id, thread, &mut self.agents.record, &self.agents.stamps);
         }
-        let (answered, ticks) = shared.ring(id).map_or((0, 0), Ring::take_answered);
-        self.agents.answered += answered;
-        self.agents.answering += self.agents.stamps.span(ticks);
+        let (calls, ticks) = shared.ring(id).map_or((0, 0), Ring::take_answered);
+        let time = Duration::from_nanos(self.agents.stamps.span(ticks));
+        self.agents.answered.add(calls, time);
         shared.give_back(id);
         self.agents.threads.retain(|(_, other)| *other != id);
     }
@@ -167,13 +168,7 @@ impl Tracer<'_> {
     pub(crate) fn prepare_agent(&mut self, id: Pid, name: Name, arguments: &[u64; 6]) {
         let Some(thread) = self.threads.get(&id) else { return };
         let is_there = thread.space.agent.borrow().is_there();
-        let flags = || match name {
-            Name::Clone => arguments[0],
-            Name::Clone3 => {
-                crate::source::memory::array(id, arguments[0]).map_or(0, u64::from_ne_bytes)
-            }
-            _ => 0,
-        };
+        let flags = || Decoder::clone_flags(id, name, arguments).unwrap_or_default();
         // A process that shares memory and is not waited for, and is no thread.
         let (shares, waits) = (libc::CLONE_VM as u64, libc::CLONE_VFORK as u64);
         let all = shares | waits | libc::CLONE_THREAD as u64;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::io;
 
 use crate::source::decode::is_made_anew;
-use crate::source::inserted::{Failure, Original, SYSCALL};
+use crate::source::inserted::{Original, SYSCALL};
 use crate::source::ptrace::{self, AllRegisters, Pid, Resume, SignalInfo, Stop};
 use crate::source::tracer::Tracer;
 
@@ -25,6 +25,10 @@ enum Stopped {
     Anyhow,
     /// The instruction cannot be executed.
     AtFault,
+    /// Another thread of its process has become another program, in its place.
+    AtProgram(Stop),
+    /// It is no more.
+    Gone(Stop),
 }
 
 /// What became of a thread that was to go forward.
@@ -52,12 +56,9 @@ impl Tracer<'_> {
         if at != site || !is_made_anew(registers.result().cast_signed()) {
             in_stub(at).into_iter().for_each(|ip| registers.set_ip(ip));
             match self.leave_stub(id, signal, registers) {
-                Ok(true) => return Forward::Done,
-                Err(Failure::Gone(stop)) => {
-                    let _ended = self.gone(&stop);
-                    return Forward::Gone;
-                }
-                Ok(false) | Err(Failure::Kernel(_)) => {}
+                Ok(Some(true)) => return Forward::Done,
+                Ok(None) => return Forward::Gone,
+                Ok(Some(false)) | Err(_) => {}
             }
             let agent = self.threads.get(&id).map(|thread| thread.space.agent.borrow());
             let now = agent.and_then(|agent| agent.original(registers.start().ip));
@@ -74,22 +75,25 @@ impl Tracer<'_> {
 
     /// A thread that is about to get a signal has these registers, behind the call of a stub. Lets
     /// it go on until it is in the program's own code, and then get the same signal. Whether that
-    /// worked; else it is as far as `registers` say.
+    /// worked; else it is as far as `registers` say. `None`: it is no more.
     fn leave_stub(
         &mut self,
         id: Pid,
         signal: i32,
         registers: &mut AllRegisters,
-    ) -> Result<bool, Failure> {
-        let Some(thread) = self.threads.get_mut(&id) else { return Ok(false) };
+    ) -> io::Result<Option<bool>> {
+        let Some(thread) = self.threads.get_mut(&id) else { return Ok(Some(false)) };
         let held_back = ptrace::signal_mask(id)?;
-        // The kernel would take away what the program does about its own `SIGTRAP`.
+        // A call that waits (`ppoll`) may let in signals that are held back otherwise: to change
+        // what is held back would end that. Of faults that are held back or ignored the kernel
+        // would take away what the program does about them.
+        let let_in = FAULTS.iter().fold(0, |mask, fault| mask | bit(*fault));
         let trap = thread.process.handlers.of(libc::SIGTRAP).map_or(0, Cell::get);
         if signal == libc::SIGTRAP
-            || held_back & bit(libc::SIGTRAP) != 0
+            || held_back & (let_in | bit(signal)) != 0
             || trap == libc::SIG_IGN as u64
         {
-            return Ok(false);
+            return Ok(Some(false));
         }
         if thread.pending.is_none() {
             thread.is_interrupted = false;
@@ -97,14 +101,26 @@ impl Tracer<'_> {
         let info = SignalInfo::of(id)?;
         registers.no_call();
         registers.put(id)?;
-        ptrace::set_signal_mask(id, FAULTS.iter().fold(u64::MAX, |mask, it| mask & !bit(*it)))?;
+        ptrace::set_signal_mask(id, !let_in)?;
         let (mut is_out, mut is_to_stop) = (false, false);
         for _ in 0..MOST {
             match step(id)? {
                 Stopped::Done => {}
-                Stopped::ToStop => is_to_stop = true,
+                // It may have executed it all the same: then it stops for that as well.
+                Stopped::ToStop => {
+                    is_to_stop = true;
+                    continue;
+                }
                 Stopped::Anyhow => continue,
                 Stopped::AtFault => break,
+                Stopped::AtProgram(stop) => {
+                    self.stops.push_back(stop);
+                    return Ok(None);
+                }
+                Stopped::Gone(stop) => {
+                    let _ended = self.gone(&stop);
+                    return Ok(None);
+                }
             }
             *registers = AllRegisters::of(id)?;
             let agent = self.threads.get(&id).map(|thread| thread.space.agent.borrow());
@@ -119,7 +135,7 @@ impl Tracer<'_> {
         if is_to_stop {
             ptrace::send(id, libc::SIGSTOP);
         }
-        Ok(is_out)
+        Ok(Some(is_out))
     }
 }
 
@@ -128,25 +144,28 @@ fn bit(signal: i32) -> u64 {
 }
 
 /// Lets a thread execute an instruction.
-fn step(id: Pid) -> Result<Stopped, Failure> {
+fn step(id: Pid) -> io::Result<Stopped> {
     ptrace::resume(id, Resume::Step, 0)?;
-    let Stop { status, .. } = loop {
+    let stop = loop {
         match ptrace::wait_for(id) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(stop) if !libc::WIFSTOPPED(stop.status) => return Err(Failure::Gone(stop)),
             stop => break stop?,
         }
     };
-    let (signal, is_event) = (libc::WSTOPSIG(status), status >> 16 != 0);
+    if !libc::WIFSTOPPED(stop.status) {
+        return Ok(Stopped::Gone(stop));
+    }
+    let (signal, event) = (libc::WSTOPSIG(stop.status), stop.status >> 16);
     Ok(match signal {
-        libc::SIGTRAP if is_event => Stopped::Anyhow,
-        libc::SIGTRAP if ptrace::is_fault(id) => Stopped::Done,
-        libc::SIGTRAP => {
-            // One that was sent: it comes later.
-            ptrace::send(id, libc::SIGTRAP);
+        _ if event == libc::PTRACE_EVENT_EXEC => Stopped::AtProgram(stop),
+        libc::SIGTRAP if event != 0 => Stopped::Anyhow,
+        _ if !FAULTS.contains(&signal) => Stopped::ToStop,
+        _ if !ptrace::is_fault(id) => {
+            // It was sent: it comes later.
+            ptrace::send(id, signal);
             Stopped::Anyhow
         }
-        _ if FAULTS.contains(&signal) => Stopped::AtFault,
-        _ => Stopped::ToStop,
+        libc::SIGTRAP => Stopped::Done,
+        _ => Stopped::AtFault,
     })
 }

@@ -189,7 +189,6 @@ impl Tracer<'_> {
             let nul = self.nul(id, work).ok_or(io::Error::from_raw_os_error(libc::EFAULT))?;
             let words = plans::words(self.agents.changes.answers).to_vec();
             let shared = map_agent(id, remote, nul, is_copy, (words, self.decoder.has_stacks))?;
-            shared.put_changes(&self.agents.changes);
             self.agent_of(id, |agent| {
                 agent.shared = Some(shared);
                 agent.is_copy = false;

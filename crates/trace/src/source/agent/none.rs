@@ -1,6 +1,7 @@
 //! Machines for which there is no agent yet: nothing is ever brought in, and every call stops.
 
 use crate::source::ptrace::{AllRegisters, Entry, Pid};
+use crate::source::tracees::Thread;
 use crate::source::tracer::Tracer;
 use crate::{Name, StackId};
 
@@ -20,6 +21,8 @@ impl Tracer<'_> {
         _result: i64,
     ) {
     }
+
+    pub(crate) fn void_answers_of(&mut self, _thread: &Thread) {}
 
     pub(crate) fn leave_if_in_doubt(&mut self, _id: Pid) {}
 

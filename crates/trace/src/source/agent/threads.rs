@@ -90,7 +90,9 @@ impl Tracer<'_> {
         {
             return None;
         }
-        let block = agent.shared.as_mut()?.take_ring(id)?;
+        let shared = agent.shared.as_mut()?;
+        let block = shared.take_ring(id)?;
+        shared.put_changes(&self.agents.changes);
         let at = self.agents.threads.partition_point(|(space, _)| *space <= number);
         self.agents.threads.insert(at, (number, id));
         Some(block)

@@ -1,7 +1,8 @@
 //! What voids the answers that agents remember: anything that any process of the run changes.
 
 use super::super::Answers;
-use crate::{Class, Name};
+use super::super::filter::changes_identity;
+use crate::{Class, Name, Shape};
 
 /// `F_DUPFD`, `F_DUPFD_CLOEXEC`
 const DUPLICATES: [u64; 2] = [0, 1030];
@@ -38,23 +39,22 @@ impl Changes {
     ) -> bool {
         let descriptor = |at: usize| arguments[at] & u64::from(u32::MAX);
         match name.class() {
-            Class::Resize | Class::Change | Class::Chdir | Class::Other => {}
+            Class::Other if is_harmless(name) => return false,
+            Class::Resize | Class::Change | Class::Chdir | Class::Execute | Class::Other => {}
             Class::Open => {
                 if result < 0 || !name.opens_for_writing(arguments) {
                     return false;
                 }
                 self.writers.push((table, result.cast_unsigned()));
             }
-            Class::Close if name == Name::Close => {
-                let closed = (table, descriptor(0));
-                let Some(at) = self.writers.iter().position(|it| *it == closed) else {
-                    return false;
-                };
-                self.writers.swap_remove(at);
+            Class::Close if name == Name::Close => return self.closed(table, descriptor(0)),
+            Class::Duplicate => self.copied(table, descriptor(0), result),
+            Class::Fcntl if DUPLICATES.contains(&descriptor(1)) => {
+                self.copied(table, descriptor(0), result);
             }
             Class::Fork if makes_thread => return false,
-            Class::Fork | Class::Execute | Class::Duplicate | Class::Close => self.share(),
-            Class::Fcntl if DUPLICATES.contains(&descriptor(1)) => self.share(),
+            // It has them all as well.
+            Class::Fork => self.is_unknown |= self.writers.iter().any(|it| it.0 == table),
             Class::Map if name == Name::Mmap => {
                 let writes = arguments[2] & libc::PROT_WRITE as u64 != 0
                     && arguments[3] & libc::MAP_SHARED as u64 != 0;
@@ -69,9 +69,44 @@ impl Changes {
         true
     }
 
-    /// Descriptors get other numbers, or other owners: that one is closed says nothing any more.
-    fn share(&mut self) {
-        self.is_unknown |= !self.writers.is_empty();
+    /// A descriptor is closed. Whether its file could be written to.
+    fn closed(&mut self, table: usize, descriptor: u64) -> bool {
+        let at = self.writers.iter().position(|it| *it == (table, descriptor));
+        at.map(|at| self.writers.swap_remove(at)).inspect(|_| self.count += 1).is_some()
+    }
+
+    /// A descriptor is a copy of another one.
+    fn copied(&mut self, table: usize, from: u64, to: i64) {
+        if let Ok(to) = u64::try_from(to)
+            && to != from
+        {
+            self.closed(table, to);
+            if self.writers.contains(&(table, from)) {
+                self.writers.push((table, to));
+            }
+        }
+    }
+
+    /// A table of descriptors is no more. Whether any file in it could be written to.
+    pub(crate) fn table_is_gone(&mut self, table: usize) -> bool {
+        let before = self.writers.len();
+        self.writers.retain(|(of, _)| *of != table);
+        let any = self.writers.len() < before;
+        self.count += u64::from(any);
+        any
+    }
+}
+
+/// Whether one of the calls that have no class of their own changes nothing that could be looked
+/// at: it is about an open file or socket alone, as `epoll_ctl` is, or about threads.
+fn is_harmless(name: Name) -> bool {
+    match name.shape() {
+        Shape::Descriptor(_) => !matches!(name, Name::Bind | Name::Setns | Name::OpenByHandleAt),
+        Shape::Unwatched => {
+            let is_unknown = matches!(name, Name::Unknown(_) | Name::I386(_) | Name::Foreign(_));
+            !changes_identity(name) && !is_unknown
+        }
+        _ => false,
     }
 }
 
@@ -104,11 +139,33 @@ mod tests {
         let mut changes = Changes::default();
         let fork = (Name::Clone, [0; 6]);
         assert!(changes.made(1, &fork, 7) && !changes.call(1, (fork.0, &fork.1), 8, true));
-        assert_eq!(changes.words(), [1, 0]);
         changes.made(1, &(Name::Creat, [0; 6]), 3);
+        assert!(changes.made(2, &fork, 9));
+        assert_eq!(changes.words(), [3, 1]);
         changes.made(1, &fork, 9);
         changes.made(1, &(Name::Close, [3, 0, 0, 0, 0, 0]), 0);
         assert_eq!(changes.words()[1], UNKNOWN);
+    }
+
+    /// As a shell does it: `x > file`, and puts its own standard output back.
+    #[test]
+    fn a_copy_of_such_a_file_is_one_more() {
+        let mut changes = Changes::default();
+        let two = |name, from: u64, to: u64| (name, [from, to, 0, 0, 0, 0]);
+        changes.made(1, &(Name::Creat, [0; 6]), 3);
+        changes.made(1, &(Name::Fcntl, [1, 0, 10, 0, 0, 0]), 10);
+        changes.made(1, &two(Name::Dup2, 3, 1), 1);
+        assert_eq!(changes.words()[1], 2);
+        changes.made(1, &two(Name::Close, 3, 0), 0);
+        assert_eq!(changes.words()[1], 1);
+        changes.made(1, &two(Name::Dup2, 10, 1), 1);
+        assert_eq!(changes.words()[1], 0);
+        changes.made(2, &(Name::Creat, [0; 6]), 3);
+        changes.made(2, &two(Name::Dup, 3, 0), 4);
+        changes.made(2, &two(Name::Dup2, 4, 4), 4);
+        assert_eq!(changes.words()[1], 2);
+        assert!(changes.table_is_gone(2) && !changes.table_is_gone(2));
+        assert_eq!(changes.words()[1], 0);
     }
 
     #[test]
@@ -122,10 +179,20 @@ mod tests {
             Name::Truncate,
             Name::Setresuid,
             Name::Umount2,
+            Name::Bind,
         ] {
             assert!(changes.made(1, &(name, [0; 6]), 0), "{name}");
         }
-        for name in [Name::Read, Name::Newfstatat, Name::Getdents64, Name::Poll, Name::Write] {
+        for name in [
+            Name::Read,
+            Name::Newfstatat,
+            Name::Getdents64,
+            Name::Poll,
+            Name::Write,
+            Name::EpollCtl,
+            Name::Nanosleep,
+            Name::Futex,
+        ] {
             assert!(!changes.made(1, &(name, [0; 6]), 0), "{name}");
         }
     }

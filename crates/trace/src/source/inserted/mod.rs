@@ -16,10 +16,10 @@
 
 use std::time::Instant;
 
-use super::Tier;
 use super::ptrace::Pid;
 use super::record::Record;
 use super::stamps::Stamps;
+use super::{Answered, Tier};
 
 mod changes;
 mod handlers;
@@ -57,9 +57,8 @@ pub(crate) struct Agents {
     pub(crate) record: Record,
     /// How many calls they have made.
     pub(crate) calls: u64,
-    /// How many they have answered instead, and how many nanoseconds that took.
-    pub(crate) answered: u64,
-    pub(crate) answering: u64,
+    /// Those that they have answered instead.
+    pub(crate) answered: Answered,
     /// What was changed, if they answer.
     pub(crate) changes: Changes,
 }
@@ -69,8 +68,8 @@ impl Agents {
     pub(crate) fn new(tier: Tier, began: Instant) -> Agents {
         let (stamps, record) = (Stamps::new(began), Record::default());
         let (threads, busy, changes) = (Vec::new(), Vec::new(), Changes::default());
-        let (calls, answered, answering) = (0, 0, 0);
-        Agents { tier, threads, stamps, busy, record, calls, answered, answering, changes }
+        let (calls, answered) = (0, Answered::default());
+        Agents { tier, threads, stamps, busy, record, calls, answered, changes }
     }
 }
 

@@ -59,6 +59,7 @@ impl Ring {
         put(block::LIMIT, limit(&slot));
         put(block::SELF, ring.block());
         put(block::ANSWERS, BASE + slot.buckets as u64);
+        put(block::ANSWERS_NEXT, BASE + slot.stacks as u64);
         put(block::ANSWERS_END, BASE + (slot.stacks + slot.stacks_size) as u64);
         put(block::ANSWERS_AT, u64::MAX);
         ring

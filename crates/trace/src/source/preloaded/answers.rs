@@ -151,7 +151,7 @@ pub(crate) unsafe fn ask(question: &Question, plain: &mut dyn FnMut() -> isize) 
         }
         let path = CStr::from_ptr(question.path).to_bytes();
         let is_fixed = path.first() == Some(&b'/') || question.at == HERE;
-        if !is_fixed || path.is_empty() || path.len() > LONGEST {
+        if !is_fixed || path.is_empty() || path.len() > LONGEST || changes_by_itself(path) {
             return plain();
         }
         let (hash, changes) = (hash(question, path), CHANGES.load(Relaxed));
@@ -167,6 +167,11 @@ pub(crate) unsafe fn ask(question: &Question, plain: &mut dyn FnMut() -> isize) 
         }
         result
     }
+}
+
+/// Whether what is at a path is no file of a disk, so that nobody has to change it.
+fn changes_by_itself(path: &[u8]) -> bool {
+    path.starts_with(b"/proc/") || path.starts_with(b"/dev/")
 }
 
 fn hash(question: &Question, path: &[u8]) -> u64 {

@@ -47,20 +47,20 @@ pub(super) struct Layout {
     pub(super) skeleton: BTreeSet<PathBuf>,
 }
 
-/// Plans it. `writable`: nothing but this is written to.
+/// Plans it. `read_only`: directories that are there themselves.
 ///
 /// # Errors
 /// What lies at the top cannot be listed, or too much is mounted.
 pub(super) fn layout(
     etc: Option<&Addition>,
     dev: Option<&Device>,
-    writable: Option<&[PathBuf]>,
+    read_only: &[PathBuf],
 ) -> io::Result<Layout> {
     let mounts =
         sys::mount_table().map_err(|errno| io::Error::from_raw_os_error(errno.raw_os_error()))?;
     let points = mounts.into_iter().map(|mount| PathBuf::from(OsStr::from_bytes(&mount.point)));
     let points = points.collect();
-    let mut plan = Plan { points, layout: Layout::default(), etc, dev, writable };
+    let mut plan = Plan { points, layout: Layout::default(), etc, dev, read_only };
     plan.anew(Path::new("/"))?;
     Ok(plan.layout)
 }
@@ -70,7 +70,7 @@ struct Plan<'a> {
     layout: Layout,
     etc: Option<&'a Addition>,
     dev: Option<&'a Device>,
-    writable: Option<&'a [PathBuf]>,
+    read_only: &'a [PathBuf],
 }
 
 impl Plan<'_> {
@@ -159,11 +159,10 @@ impl Plan<'_> {
         self.looks(path, new(path)?)
     }
 
-    /// A copy-on-write view of a directory; or itself, if it is not written to.
+    /// A copy-on-write view of a directory; or itself.
     fn view(&mut self, path: &Path) -> io::Result<()> {
-        let is_written = |all: &[PathBuf]| all.iter().any(|written| written.starts_with(path));
         let has_addition = self.etc.is_some() && path == Path::new("/etc");
-        if !has_addition && !self.writable.is_none_or(is_written) {
+        if !has_addition && self.read_only.iter().any(|it| it == path) {
             self.step(Step::Directory(new(path)?))?;
             return self.step(Step::ReadOnly { source: old(path)?, place: new(path)? });
         }

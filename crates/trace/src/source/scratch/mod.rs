@@ -8,12 +8,14 @@
 //! | `launch` | the processes: the maker, the keeper, the command |
 //! | `input` | the standard input, read once and given to each run |
 //! | `contents` | what a run left behind |
+//! | `untouched` | what need not be copied |
 
 mod contents;
 mod input;
 mod launch;
 mod layout;
 mod steps;
+mod untouched;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -32,7 +34,7 @@ use self::layout::{Addition, Layout};
 use self::steps::{Step, errno};
 use super::agent;
 use super::tracer::Tracer;
-use super::{Answers, Ended, Ending, Options, RunTime, Tier, filter, ptrace};
+use super::{Answered, Answers, Ended, Ending, Options, RunTime, Tier, filter, ptrace};
 use crate::{Error, Event};
 
 /// A command, and what each of its runs begins with.
@@ -46,9 +48,9 @@ pub struct Scratch {
     pub input: Input,
     /// Whether it may use the network.
     pub network: bool,
-    /// What it may write to: these paths, and what lies beside and below them. All else is there
-    /// as it is, read-only: what is not copied takes no longer to look at. `None`: all is copied.
-    pub writable: Option<Vec<PathBuf>>,
+    /// Directories that are not copied, but there themselves, read-only: to look at something takes
+    /// no longer there. There must be nothing in them through which others could be reached.
+    pub read_only: Vec<PathBuf>,
 }
 
 /// What is different in a run. The default is nothing.
@@ -86,10 +88,8 @@ pub struct Outcome {
 /// What an agent did in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ByAgent {
-    /// How many calls it answered from memory.
-    pub answered: u64,
-    /// How long that took.
-    pub answering: Duration,
+    /// What it answered from memory.
+    pub answered: Answered,
     /// How long the run took, and its stops.
     pub run_time: RunTime,
 }
@@ -175,8 +175,7 @@ impl Scratch {
             return Err(Failure::NotComparable("it was interrupted".to_owned()));
         }
         let processor = Duration::from_nanos(processor);
-        let (answered, answering) = ended.answered;
-        let agent = Some(ByAgent { answered, answering, run_time: ended.run_time });
+        let agent = Some(ByAgent { answered: ended.answered, run_time: ended.run_time });
         Ok(Outcome { agent, processor, ..outcome })
     }
 
@@ -256,7 +255,7 @@ impl Scratch {
         let library = variant.library.as_ref();
         let etc = library.map(|_| Addition { name: "ld.so.preload", bytes: LIST.into() });
         let dev = library.map(|bytes| Addition { name: LIBRARY, bytes: bytes.clone() });
-        layout::layout(etc.as_ref(), dev.as_ref(), self.writable.as_deref())
+        layout::layout(etc.as_ref(), dev.as_ref(), &self.read_only)
             .map_err(|error| no_scratch(&error))
     }
 

@@ -51,6 +51,11 @@ fn children_end_during_a_read() {
 }
 
 #[test]
+fn a_call_lets_in_a_signal_while_it_waits() {
+    compare(&Case { same_calls: false, ..signals("waits", 20) });
+}
+
+#[test]
 fn it_is_stopped_and_continued() {
     compare(&Case { same_calls: false, ..signals("stops", 2000) });
 }

@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -213,6 +215,26 @@ static void stops(void) {
     turns(100);
 }
 
+/* A call that waits lets in a signal that is held back otherwise, where others are recorded. */
+static void waits(void) {
+    sigset_t alarm, none;
+    struct epoll_event event;
+    int queue = epoll_create1(0);
+    sigemptyset(&none);
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    sigprocmask(SIG_BLOCK, &alarm, NULL);
+    check(pipe(ends) == 0);
+    handle(SIGALRM, on_wake, 0);
+    for (int i = 0; i < 40; i++) {
+        for (int j = 0; j < 30; j++)
+            check(syscall(SYS_access, "fixed/a", F_OK) == 0);
+        once(500);
+        long result = syscall(SYS_epoll_pwait, queue, &event, 1, -1, &none, 8);
+        check(result == -1 && errno == EINTR && signals == i + 1);
+    }
+}
+
 static void *volatile expected;
 
 static void on_fault(int signal, siginfo_t *info, void *context) {
@@ -346,7 +368,7 @@ int main(int count, char **words) {
         void (*work)(void);
     } all[] = {{"restarting", restarting}, {"failing", failing}, {"threaded", threaded},
                {"other-stack", other_stack}, {"jumps", jumps}, {"interrupted", interrupted},
-               {"children", children}, {"stops", stops}, {"faults", faults},
+               {"children", children}, {"waits", waits}, {"stops", stops}, {"faults", faults},
                {"held-back", held_back}, {"looks", looks}, {"steps", steps}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
