@@ -5,7 +5,9 @@
 //! connection that it last read from or wrote to, until it waits for another one, or closes it.
 //! Where the work of a request goes from thread to thread, which calls belong to it is not told.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::watch::EventSink;
 use crate::{Call, Class, Event, Name, PathId, Registry};
@@ -20,19 +22,19 @@ const MOST: u64 = 1 << 16;
 /// Requests, and the calls in them. Memory grows with open connections and with threads.
 #[derive(Debug, Default)]
 pub struct Served {
-    connections: HashMap<PathId, Connection>,
+    connections: FxHashMap<PathId, Connection>,
     /// What each thread works for.
-    works_for: HashMap<u32, PathId>,
-    threads: HashMap<u32, u32>,
+    works_for: FxHashMap<u32, PathId>,
+    threads: FxHashMap<u32, u32>,
     requests: u64,
     /// Of these, those in which one thread read and another one wrote.
     wandering: u64,
     calls: u64,
     /// Calls of threads that neither serve connections nor wait for them, since the first request:
     /// they may be the work of any.
-    others: HashMap<u32, u64>,
+    others: FxHashMap<u32, u64>,
     /// Threads that wait for connections. What they do in between is no request's.
-    waiting: HashSet<u32>,
+    waiting: FxHashSet<u32>,
     /// How many requests took so many calls.
     lengths: BTreeMap<u64, u64>,
 }

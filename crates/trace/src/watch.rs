@@ -1,7 +1,6 @@
 //! From a source to event sinks. The source has a thread of its own, so that a traced program does
 //! not wait for a sink; a queue of bounded length lies between the two.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -170,7 +169,7 @@ struct Dispatcher<'a, 'b> {
     sinks: &'a mut [&'b mut dyn EventSink],
     frames: Vec<(FrameId, PathId, u64, u32)>,
     programs: Vec<(PathId, Vec<Text>)>,
-    known: HashSet<PathId>,
+    known: FxHashSet<PathId>,
     /// From where metadata was asked for.
     asked: FxHashSet<StackId>,
     shown: Shown,
@@ -181,15 +180,15 @@ struct Dispatcher<'a, 'b> {
 /// takes long.
 #[derive(Default)]
 struct Shown {
-    frames: HashSet<FrameId>,
-    programs: HashSet<PathId>,
+    frames: FxHashSet<FrameId>,
+    programs: FxHashSet<PathId>,
 }
 
 impl<'a, 'b> Dispatcher<'a, 'b> {
     fn new(sinks: &'a mut [&'b mut dyn EventSink]) -> Dispatcher<'a, 'b> {
         let registry = Registry::default();
         let (frames, programs) = (Vec::new(), Vec::new());
-        let (known, shown) = (HashSet::new(), Shown::default());
+        let (known, shown) = (FxHashSet::default(), Shown::default());
         let asked = FxHashSet::default();
         Dispatcher { registry, sinks, frames, programs, known, asked, shown, latest: 0 }
     }
@@ -234,7 +233,7 @@ impl<'a, 'b> Dispatcher<'a, 'b> {
         let registry = &self.registry;
         let stacks: Vec<StackId> =
             self.sinks.iter_mut().flat_map(|sink| sink.interval_ended(registry)).collect();
-        let wanted: HashSet<(PathId, u64)> = stacks
+        let wanted: FxHashSet<(PathId, u64)> = stacks
             .iter()
             .flat_map(|stack| registry.stack(*stack))
             .filter(|frame| frame.locations.is_empty())

@@ -1,8 +1,9 @@
 //! The counts as tables, and as JSON.
 
-use std::collections::HashMap;
 use std::fmt::{Display, Write as _};
 use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -170,7 +171,7 @@ fn rows<K: Copy + Eq + Hash + Ord + Serialize>(
 
 /// By the program's own place and kind, the most first. Without stacks there are none.
 fn callers<K: Copy + Eq + Hash + Ord>(tallies: &Tallies<K>, registry: &Registry) -> Vec<Caller<K>> {
-    let mut sums: HashMap<(String, K), Tally> = HashMap::new();
+    let mut sums: FxHashMap<(String, K), Tally> = FxHashMap::default();
     for ((stack, kind), tally) in tallies.by_caller() {
         if stack != StackId::NONE {
             sums.entry((own_frame::label(registry, stack), kind)).or_default().add(tally);

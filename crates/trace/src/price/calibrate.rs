@@ -1,11 +1,12 @@
 //! The price of calls that cannot be made again on the files of the program, by kind: measured on
 //! other files of this machine.
 
-use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::Duration;
+
+use rustc_hash::FxHashMap;
 
 use sys::{CWD, Descriptor, How, Start, Stream};
 
@@ -21,7 +22,7 @@ use crate::bytes;
 /// Prices of kinds, each measured once.
 #[derive(Debug, Default)]
 pub(super) struct Calibration {
-    prices: HashMap<(Operation, bool, usize, Target), Estimate>,
+    prices: FxHashMap<(Operation, bool, usize, Target), Estimate>,
 }
 
 /// What is written to.

@@ -1,9 +1,10 @@
 //! What a command looks at, what it writes to, and whether it speaks to others.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashSet;
 
 use crate::source::scratch::{Scratch, without_links};
 use crate::watch::EventSink;
@@ -12,9 +13,9 @@ use crate::{Call, Class, Event, Name, PathId, Registry, Shape};
 /// An event sink: remembers what a run does.
 #[derive(Default)]
 pub(super) struct Touched {
-    looked_at: HashSet<PathId>,
+    looked_at: FxHashSet<PathId>,
     /// What was changed or made, or tried to.
-    written: HashSet<PathId>,
+    written: FxHashSet<PathId>,
     /// Whether anything was sent to a socket that others may have.
     speaks: bool,
 }

@@ -1,6 +1,8 @@
 //! Calls by stack: as folded lines for other programs, and as a tree for the page.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use super::Report;
 use super::locations::{Spot, spots};
@@ -152,11 +154,11 @@ impl Report<'_> {
     /// Of the calls by stack and name, how many are wasted. A finding knows its stacks; of those it
     /// means first the calls that it has as examples. What is more than a stack's calls is left.
     fn wasted_by_caller(&self) -> Wasted {
-        let mut by_stack: HashMap<StackId, Vec<(Name, u64)>> = HashMap::new();
+        let mut by_stack: FxHashMap<StackId, Vec<(Name, u64)>> = FxHashMap::default();
         for ((stack, name), tally) in self.counts.calls().by_caller() {
             by_stack.entry(stack).or_default().push((name, tally.calls));
         }
-        let mut wasted: HashMap<(StackId, Name), u64> = HashMap::new();
+        let mut wasted: FxHashMap<(StackId, Name), u64> = FxHashMap::default();
         let mut rest = Vec::new();
         for finding in self.findings {
             let is_meant = |name| finding.examples.iter().any(|example| example.name == name);
@@ -227,7 +229,7 @@ fn gap(text: String) -> Label {
 /// How many calls are wasted.
 struct Wasted {
     /// Of the calls by stack and name.
-    calls: HashMap<(StackId, Name), u64>,
+    calls: FxHashMap<(StackId, Name), u64>,
     /// What findings say of stacks beyond the calls that these have.
     left: Vec<(StackId, u64)>,
 }
@@ -236,8 +238,8 @@ struct Wasted {
 struct Grower {
     most: usize,
     tree: Tree,
-    labels: HashMap<Label, usize>,
-    nodes: HashMap<(usize, usize), usize>,
+    labels: FxHashMap<Label, usize>,
+    nodes: FxHashMap<(usize, usize), usize>,
 }
 
 impl Grower {
@@ -246,7 +248,12 @@ impl Grower {
         let text = "all calls".to_owned();
         let root = Label { text, site: String::new(), class: Class::Program };
         let tree = Tree { labels: vec![root.clone()], nodes: vec![Node::default()], cut: 0 };
-        Grower { most, tree, labels: HashMap::from([(root, 0)]), nodes: HashMap::new() }
+        Grower {
+            most,
+            tree,
+            labels: [(root, 0)].into_iter().collect(),
+            nodes: FxHashMap::default(),
+        }
     }
 
     /// The node at the end of a way from the root, and whether there was room for all of it.

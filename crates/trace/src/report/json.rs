@@ -1,8 +1,7 @@
 //! The report for programs: one object, complete and lossless. `docs/why-json.md` describes it.
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
-
-use std::collections::HashMap;
 
 use super::activity::Activity;
 use super::notation::notation;
@@ -350,7 +349,7 @@ impl Report<'_> {
 #[derive(Default)]
 struct Frames<'a> {
     list: Vec<&'a Frame>,
-    numbers: HashMap<*const Frame, usize>,
+    numbers: FxHashMap<*const Frame, usize>,
 }
 
 impl<'a> Frames<'a> {

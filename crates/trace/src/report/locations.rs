@@ -1,12 +1,11 @@
 //! The frames of stacks, one by one with what was inlined, and where a finding's calls come from.
 
-use std::collections::HashMap;
-
 use crate::explain::Finding;
 use crate::{Frame, Language, Location, Registry, StackId, own_frame};
 use fewer::compact;
 use fewer::path::base_name;
 use fewer::present::escaped;
+use rustc_hash::FxHashMap;
 
 /// A function on a stack.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +106,7 @@ fn hint(registry: &Registry, language: Language, spot: &Spot) -> Option<&'static
 /// Where a finding's calls come from, the most first. Stacks that are empty come from nowhere.
 pub(crate) fn origins(registry: &Registry, finding: &Finding) -> Vec<Origin> {
     let mut origins: Vec<Origin> = Vec::new();
-    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
     for (stack, calls) in &finding.callers {
         let spots = spots(registry, *stack);
         // A stack of nothing but libraries: its outermost function says most.

@@ -1,7 +1,5 @@
 //! The timeline of a run: how many calls were made when, and how the run ended.
 
-use std::collections::HashMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
@@ -125,7 +123,7 @@ impl Timeline {
     }
 
     /// The calls of some stacks in each step. `part` says which part of a stack's calls counts.
-    pub(crate) fn of_stacks(&self, part: &HashMap<StackId, f64>) -> Vec<u64> {
+    pub(crate) fn of_stacks(&self, part: &FxHashMap<StackId, f64>) -> Vec<u64> {
         let mut sums = vec![0.0; self.steps.len()];
         for ((at, stack), calls) in &self.pairs {
             if let Some(part) = part.get(stack) {
@@ -175,7 +173,7 @@ mod tests {
         assert_eq!(timeline.steps().len(), 250);
         let one = timeline.steps()[249];
         assert_eq!((one[Activity::Look as usize], one[Activity::Read as usize]), (2, 2));
-        let part = HashMap::from([(StackId(7), 0.5)]);
+        let part = [(StackId(7), 0.5)].into_iter().collect();
         assert_eq!(timeline.of_stacks(&part), vec![2; 250]);
     }
 

@@ -1,7 +1,8 @@
 //! Begins to watch a running process, with all its threads.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
+
+use rustc_hash::FxHashSet;
 
 use super::proc;
 use super::ptrace::{self, Pid, Resume};
@@ -14,7 +15,7 @@ pub(crate) fn attach(process: Pid) -> Result<(Pid, Vec<Pid>), Error> {
     let name = OsStr::new(&name);
     let missing = || failure(libc::ESRCH, "trace process", name);
     let process = proc::process(process).ok_or_else(missing)?;
-    let mut seized = HashSet::new();
+    let mut seized = FxHashSet::default();
     // A thread that is not traced yet may make another one meanwhile: until there is no new one.
     loop {
         let before = seized.len();

@@ -1,7 +1,8 @@
 //! What could not be seen, said once for each program.
 
-use std::collections::HashSet;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+use rustc_hash::FxHashSet;
 
 use super::paths::Paths;
 use super::proc;
@@ -11,7 +12,7 @@ use crate::{Event, Note, PathId};
 /// What was said already, about which program.
 #[derive(Default)]
 pub(crate) struct Notes {
-    said: HashSet<(&'static str, PathId)>,
+    said: FxHashSet<(&'static str, PathId)>,
     /// Whether programs run without the privilege that they would have untraced.
     takes_privilege: bool,
 }

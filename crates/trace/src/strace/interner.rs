@@ -1,7 +1,9 @@
 //! Numbers for paths, frames and stacks, and the events that define them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::line::Frame;
 use crate::{Event, FrameId, Location, PathId, StackId, Text};
@@ -9,10 +11,10 @@ use crate::{Event, FrameId, Location, PathId, StackId, Text};
 /// What has a number so far. Grows with what is distinct.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
-    paths: HashMap<Rc<[u8]>, PathId>,
+    paths: FxHashMap<Rc<[u8]>, PathId>,
     bytes: Vec<Rc<[u8]>>,
-    frames: HashMap<(PathId, u64, Location), FrameId>,
-    stacks: HashMap<Box<[FrameId]>, StackId>,
+    frames: FxHashMap<(PathId, u64, Location), FrameId>,
+    stacks: FxHashMap<Box<[FrameId]>, StackId>,
     /// What is to be handed over, in order.
     pub(super) events: VecDeque<Event>,
 }

@@ -1,8 +1,9 @@
 //! Line by line from a log to events.
 
-use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use fewer::Lines;
 use fewer::lines::Check;
@@ -33,13 +34,13 @@ pub struct Log<'f> {
     tasks: Tasks,
     clock: Clock,
     /// Calls that have not come back, by thread.
-    begun: HashMap<u32, Begun>,
+    begun: FxHashMap<u32, Begun>,
     /// The last call, to whom the stack in the next lines belongs, and what comes behind it.
     held: Option<(Call, Option<Event>)>,
     frames: Vec<FrameId>,
     unnamed: u64,
     /// Names that no call of this machine has.
-    strangers: HashSet<Box<str>>,
+    strangers: FxHashSet<Box<str>>,
     number: u64,
     understood: u64,
     /// Lines that are not understood, and the first of them.
@@ -83,11 +84,11 @@ impl<'f> Log<'f> {
             interner: Interner::default(),
             tasks: Tasks::default(),
             clock: Clock::default(),
-            begun: HashMap::new(),
+            begun: FxHashMap::default(),
             held: None,
             frames: Vec::new(),
             unnamed: 0,
-            strangers: HashSet::new(),
+            strangers: FxHashSet::default(),
             number: 0,
             understood: 0,
             nonsense: (0, 0),

@@ -1,9 +1,8 @@
 //! The processes of a log: what their descriptors stand for, their working directories, which made
 //! whom. With `-yy` the log says it itself, and says it better; without, this is all there is.
 
-use std::collections::HashMap;
-
 use crate::{PathId, Text};
+use rustc_hash::FxHashMap;
 
 /// A process.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +12,7 @@ pub(super) struct Task {
     pub(super) arguments: Vec<Text>,
     /// The working directory; `None` until the log names it.
     pub(super) directory: Option<Box<[u8]>>,
-    pub(super) descriptors: HashMap<i32, Open>,
+    pub(super) descriptors: FxHashMap<i32, Open>,
 }
 
 /// What a descriptor stands for.
@@ -30,8 +29,8 @@ pub(super) struct Open {
 /// The processes, and which thread is of which.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
-    processes: HashMap<u32, Task>,
-    threads: HashMap<u32, u32>,
+    processes: FxHashMap<u32, Task>,
+    threads: FxHashMap<u32, u32>,
     /// Makers under way: what is new is theirs.
     makers: Vec<Maker>,
     /// The number of the process whose lines have none.

@@ -1,9 +1,11 @@
 //! Logs as strace writes them, and what must come of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use rustc_hash::FxHashMap;
 
 use proptest::prelude::*;
 
@@ -363,7 +365,7 @@ fn what_strace_wrote_here_is_counted_as_grep_does() {
         }
         assert!(translated.notes().is_empty(), "{options:?}: {:?}", translated.registry.notes());
         let ended = translated.events.iter().filter(|event| matches!(event, Event::Ended { .. }));
-        let processes: HashMap<u32, u32> = translated
+        let processes: FxHashMap<u32, u32> = translated
             .events
             .iter()
             .filter_map(|event| if let Event::Process(p) = event { Some(p) } else { None })

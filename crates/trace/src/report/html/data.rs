@@ -1,8 +1,7 @@
 //! The data of the page's script. Names are escaped already, as in the text report; the script
 //! only puts them where they belong.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::super::activity::Activity;
@@ -196,7 +195,7 @@ impl Report<'_> {
     /// When the calls of a finding were made. Only their stacks are known: of each stack's calls
     /// the wasted part is taken to be the same at all times.
     fn steps_of(&self, finding: &Finding) -> Vec<u64> {
-        let mut made: HashMap<StackId, u64> = HashMap::new();
+        let mut made: FxHashMap<StackId, u64> = FxHashMap::default();
         for ((stack, _), tally) in self.counts.calls().by_caller() {
             *made.entry(stack).or_default() += tally.calls;
         }

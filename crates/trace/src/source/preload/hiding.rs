@@ -1,11 +1,10 @@
 //! The calls that the loading of a program makes, from the first that names its file to the one by
 //! which it says that it is ready. They are followed like others, and not reported.
 
-use std::collections::HashMap;
-
 use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::{Call, Name};
+use rustc_hash::FxHashMap;
 
 /// A loaded program writes to this descriptor, which no program has, to say that it is ready.
 const MARK: u64 = 0x7fff_fffe;
@@ -30,7 +29,7 @@ pub(crate) enum Loading {
 /// The threads that are loading, and how many calls each has made meanwhile.
 #[derive(Default)]
 pub(super) struct Hiding {
-    threads: HashMap<Pid, u32>,
+    threads: FxHashMap<Pid, u32>,
 }
 
 impl Hiding {

@@ -1,10 +1,11 @@
 //! The images of all address spaces: each distinct file once.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
 
 use super::goroutine::Goroutines;
 use super::image::Image;
@@ -40,13 +41,13 @@ struct Held {
 /// All images.
 pub(super) struct Images {
     list: Vec<Held>,
-    known: HashMap<Identity, ImageId>,
+    known: FxHashMap<Identity, ImageId>,
 }
 
 impl Images {
     pub(super) fn new() -> Images {
         let jit = Held { image: Image::nothing(), name: b"[jit]"[..].into(), runtime: None };
-        Images { list: vec![jit], known: HashMap::new() }
+        Images { list: vec![jit], known: FxHashMap::default() }
     }
 
     pub(super) fn image(&mut self, id: ImageId) -> &mut Image {

@@ -1,7 +1,5 @@
 //! Gives each distinct frame and stack a number, and emits its definition before the first use.
 
-use std::collections::HashMap;
-
 use super::StoppedThread;
 use super::images::{ImageId, Images};
 use super::runtime::Script;
@@ -20,12 +18,12 @@ pub(super) struct TrailId(pub(super) usize);
 pub(super) struct Interner {
     next_frame: u32,
     /// By spot; what lies in no file also by its address space.
-    frames: HashMap<(Spot, u32), FrameId>,
-    locations: HashMap<Location, FrameId>,
+    frames: FxHashMap<(Spot, u32), FrameId>,
+    locations: FxHashMap<Location, FrameId>,
     trails: Vec<Unwound>,
-    numbers: HashMap<(Box<[FrameId]>, bool), TrailId>,
-    stacks: HashMap<(Box<[FrameId]>, bool), StackId>,
-    mixed: HashMap<TrailId, FxHashMap<Box<[Script]>, StackId>>,
+    numbers: FxHashMap<(Box<[FrameId]>, bool), TrailId>,
+    stacks: FxHashMap<(Box<[FrameId]>, bool), StackId>,
+    mixed: FxHashMap<TrailId, FxHashMap<Box<[Script]>, StackId>>,
 }
 
 /// A list of frames that were unwound.

@@ -1,11 +1,10 @@
 //! Streams written by hand: each call as a program would make it.
 
-use std::collections::HashMap;
-
 use crate::explain::{Explainer, Finding, InsideStart, Thresholds};
 use crate::{
     Call, Event, FrameId, Language, Location, Name, PathId, Process, Registry, StackId, Text,
 };
+use rustc_hash::FxHashMap;
 
 pub(super) const FDCWD: i32 = -100;
 pub(super) const ENOENT: i64 = -2;
@@ -17,8 +16,8 @@ pub(super) const CLOEXEC: u64 = 0o200_0000;
 #[derive(Default)]
 pub(super) struct Stream {
     pub(super) events: Vec<Event>,
-    paths: HashMap<Vec<u8>, PathId>,
-    descriptors: HashMap<(u32, i32), PathId>,
+    paths: FxHashMap<Vec<u8>, PathId>,
+    descriptors: FxHashMap<(u32, i32), PathId>,
     program: PathId,
     directory: String,
     /// The descriptor that was opened last.

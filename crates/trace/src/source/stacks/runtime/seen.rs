@@ -1,9 +1,8 @@
 //! The locations that were seen before, by what identifies them, with their frames.
 
-use std::collections::HashMap;
-
 use super::Frames;
 use crate::{FrameId, Location};
+use rustc_hash::FxHashMap;
 
 /// So many are kept. When there are more, all are forgotten.
 const KEPT: usize = 1 << 14;
@@ -14,7 +13,7 @@ pub(super) type Key = (u64, u64);
 /// Locations that were seen.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    known: HashMap<Key, Known>,
+    known: FxHashMap<Key, Known>,
 }
 
 /// A location that was seen. Memory is used again: it is the same as long as what lies at its

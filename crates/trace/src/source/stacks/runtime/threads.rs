@@ -1,8 +1,7 @@
 //! What is kept for each thread of a runtime that gives every thread a state of its own.
 
-use std::collections::HashMap;
-
 use super::copies::{Copies, Memory};
+use rustc_hash::FxHashMap;
 
 /// At most so many functions of a thread are given.
 pub(super) const FUNCTIONS: usize = 128;
@@ -13,7 +12,7 @@ const THREADS: usize = 1 << 10;
 /// The threads of an address space.
 #[derive(Default)]
 pub(super) struct Threads {
-    known: HashMap<libc::pid_t, Thread>,
+    known: FxHashMap<libc::pid_t, Thread>,
 }
 
 /// A thread that was seen.

@@ -1,8 +1,9 @@
 //! Where dash keeps the line that it is at. Distributions strip it, but its complaints begin with
 //! script, line and command: the code that prints them loads these from where they are kept.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::super::maps;
 use crate::source::memory;
@@ -116,7 +117,7 @@ fn in_code(code: &Code, text: u64, variables: &Range<u64>) -> Option<Anchors> {
         Some(load.target)
     };
     // To count the line from the beginning of the function, that is loaded right before.
-    let mut votes: HashMap<u64, u32> = HashMap::new();
+    let mut votes: FxHashMap<u64, u32> = FxHashMap::default();
     for store in stores(line.target) {
         let before = store.at.saturating_sub(NEAR)..store.at;
         let loaded = code.accesses(before).filter(|access| {
@@ -124,7 +125,7 @@ fn in_code(code: &Code, text: u64, variables: &Range<u64>) -> Option<Anchors> {
                 && access.target != line.target
                 && variables.contains(&access.target)
         });
-        for target in loaded.map(|access| access.target).collect::<HashSet<u64>>() {
+        for target in loaded.map(|access| access.target).collect::<FxHashSet<u64>>() {
             *votes.entry(target).or_default() += 1;
         }
     }

@@ -2,10 +2,9 @@
 //! it from outside (`vmStructs.hpp`). They give each structure's fields with type and place, each
 //! type's size, and constants.
 
-use std::collections::HashMap;
-
 use super::super::Loaded;
 use crate::source::memory;
+use rustc_hash::FxHashMap;
 
 /// The symbols of the tables. Those of the columns are the same for all rows of a table.
 pub(super) const SYMBOLS: &[&str] = &[
@@ -46,9 +45,9 @@ pub(super) struct Integer {
 /// The tables, by names: `Method._constMethod`.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    fields: HashMap<String, Field>,
-    sizes: HashMap<String, u64>,
-    constants: HashMap<String, i32>,
+    fields: FxHashMap<String, Field>,
+    sizes: FxHashMap<String, u64>,
+    constants: FxHashMap<String, i32>,
 }
 
 /// The rows of one table.
@@ -198,12 +197,13 @@ fn length(kind: &str) -> u8 {
 }
 
 /// The texts at these addresses.
-fn names(process: libc::pid_t, addresses: [&Vec<u64>; 5]) -> HashMap<u64, String> {
+fn names(process: libc::pid_t, addresses: [&Vec<u64>; 5]) -> FxHashMap<u64, String> {
     let mut distinct = addresses.map(Vec::as_slice).concat();
     distinct.sort_unstable();
     distinct.dedup();
     distinct.retain(|address| *address != 0);
-    let mut names = HashMap::with_capacity(distinct.len());
+    let mut names = FxHashMap::default();
+    names.reserve(distinct.len());
     for some in distinct.chunks(1024) {
         let ranges: Vec<(u64, usize)> = some.iter().map(|at| (*at, NAME)).collect();
         let mut bytes = Vec::new();

@@ -1,11 +1,12 @@
 //! Java's own account of its stacks, and what is read from outside, with each machine that is
 //! installed.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+use rustc_hash::FxHashSet;
 
 use super::super::super::trial::{Folder, whose};
 use super::super::{Loaded, RuntimeFile, Unwinder as _};
@@ -26,7 +27,7 @@ fn machines() -> Vec<PathBuf> {
     let own = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     let all = folders.map(|folder| folder.path()).chain(own);
     let whole = all.filter_map(|folder| folder.join("bin/java").canonicalize().ok());
-    let distinct: HashSet<PathBuf> = whole.collect();
+    let distinct: FxHashSet<PathBuf> = whole.collect();
     let whole: Vec<PathBuf> = distinct.into_iter().filter(|java| library(java).is_file()).collect();
     if !whole.iter().any(|java| java.with_file_name("javac").is_file()) {
         eprintln!("skipped: no JDK is installed");

@@ -1,12 +1,11 @@
 //! From the kernel's number of a thread to the machine's own structure of it.
 
-use std::collections::HashMap;
-
 use super::super::copies::{Copies, Memory};
 use super::layout::{Listed, ThreadLayout};
 use super::read::{integer, integer_in, integer_of, pointer, pointer_in};
 use super::tables::Integer;
 use crate::source::memory;
+use rustc_hash::FxHashMap;
 
 /// More threads are not looked through.
 const MOST: usize = 1 << 16;
@@ -21,7 +20,7 @@ const AGAIN: u32 = 64;
 /// The threads that made calls.
 #[derive(Default)]
 pub(super) struct Threads {
-    seen: HashMap<libc::pid_t, Seen>,
+    seen: FxHashMap<libc::pid_t, Seen>,
 }
 
 /// A thread that makes calls.

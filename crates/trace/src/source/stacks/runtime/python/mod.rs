@@ -15,8 +15,6 @@ mod code;
 mod layout;
 mod lines;
 
-use std::collections::HashMap;
-
 use self::chain::{Chain, Link};
 use self::code::Texts;
 use self::layout::Layout;
@@ -25,6 +23,7 @@ use super::super::words::Word;
 use super::copies::Memory;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::source::registers::Registers;
+use rustc_hash::FxHashMap;
 
 /// CPython: a program or a library with `python` in its name.
 pub(super) const RUNTIME: Runtime = Runtime {
@@ -42,8 +41,8 @@ pub(super) const RUNTIME: Runtime = Runtime {
 struct Python {
     layout: Layout,
     runtime: u64,
-    chains: HashMap<libc::pid_t, Chain>,
-    known: HashMap<(u64, u64), Known>,
+    chains: FxHashMap<libc::pid_t, Chain>,
+    known: FxHashMap<(u64, u64), Known>,
 }
 
 /// An instruction of a code object that was seen. Memory is used again, and that of the names and
@@ -65,7 +64,12 @@ const THREADS: usize = 1 << 10;
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     let runtime = loaded.address("_PyRuntime").unwrap_or_default();
     let layout = Layout::of(process, loaded)?;
-    Ok(Box::new(Python { layout, runtime, chains: HashMap::new(), known: HashMap::new() }))
+    Ok(Box::new(Python {
+        layout,
+        runtime,
+        chains: FxHashMap::default(),
+        known: FxHashMap::default(),
+    }))
 }
 
 impl Unwinder for Python {
@@ -99,7 +103,7 @@ impl Unwinder for Python {
 fn script(
     memory: &mut Memory,
     layout: &Layout,
-    known: &mut HashMap<(u64, u64), Known>,
+    known: &mut FxHashMap<(u64, u64), Known>,
     link: &Link,
     frames: Frames,
 ) -> Option<Script> {

@@ -17,8 +17,6 @@ mod layout;
 mod objects;
 mod places;
 
-use std::collections::HashMap;
-
 use self::code::CodeObject;
 use self::layout::{Heap, Layout};
 use super::super::{StoppedThread, maps};
@@ -26,6 +24,7 @@ use super::copies::{Copies, Memory};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::source::memory;
 use crate::source::registers::Registers;
+use rustc_hash::FxHashMap;
 
 /// SBCL of a version whose objects are known. Its runtime is a program in C; the functions of Lisp
 /// come from a core, which is no ELF file.
@@ -58,8 +57,8 @@ struct Lisp {
     layout: &'static Layout,
     /// Where the native stack came to code of Lisp.
     entry: Option<Registers>,
-    known: HashMap<u64, Option<Known>>,
-    copies: HashMap<libc::pid_t, Copies>,
+    known: FxHashMap<u64, Option<Known>>,
+    copies: FxHashMap<libc::pid_t, Copies>,
 }
 
 /// A place in code that was seen. It is the same as long as the code object's head is: its size,
@@ -77,7 +76,7 @@ fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     let Some(layout) = layout::of(&version) else {
         return Err(format!("its version, {version}, is not known"));
     };
-    let (known, copies) = (HashMap::new(), HashMap::new());
+    let (known, copies) = (FxHashMap::default(), FxHashMap::default());
     Ok(Box::new(Lisp { layout, entry: None, known, copies }))
 }
 
@@ -163,7 +162,7 @@ fn script(
     heap: &mut Heap,
     process: libc::pid_t,
     address: u64,
-    known: &mut HashMap<u64, Option<Known>>,
+    known: &mut FxHashMap<u64, Option<Known>>,
     frames: Frames,
 ) -> Option<Script> {
     match known.get(&address) {
@@ -358,7 +357,7 @@ mod tests {
         let Made { mut words, first, entry, layout } = made;
         let this = std::process::id().cast_signed();
         let read = || {
-            let (mut known, mut names) = (HashMap::new(), Vec::new());
+            let (mut known, mut names) = (FxHashMap::default(), Vec::new());
             let mut frames = |location: crate::Location| {
                 names.push(location.function);
                 crate::FrameId(1)
