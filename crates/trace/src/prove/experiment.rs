@@ -76,12 +76,15 @@ impl Experiment<'_> {
         let findings = price(found, &registry, thresholds, &pricing);
         let candidates = candidates(&findings, &registry, &searches);
         let more = runs(&candidates, pairs);
+        let mut untouched = Vec::new();
         if more > 0 {
             say(&format!("the command will be run {more} times more"));
+            untouched = touched.only_looked_at(&scratch, &registry);
+            untouched.retain(|directory| !outcome.empty.contains(directory));
         }
         let calls = counts.calls().total().calls;
         let trials = Trials {
-            untouched: touched.only_looked_at(&scratch, &registry),
+            untouched,
             scratch,
             watched: outcome,
             options,

@@ -377,12 +377,14 @@ impl Prover {
         Ok(differences)
     }
 
-    /// Two runs were made. What an agent took for answers is none of what the second one takes.
+    /// Two runs were made. What an agent took for answers is none of what the second one takes. On
+    /// the clock it is not known which of several threads are waited for.
     fn add(&self, differences: &mut Differences, a: &Outcome, b: &Outcome) {
         let wall = |of: &Outcome| self.wall(of).as_secs_f64();
         let answered = b.agent.map(|agent| agent.answered).unwrap_or_default();
-        let (longest, time) = (answered.longest.as_secs_f64(), answered.time.as_secs_f64());
-        differences.wall.push(wall(a) - wall(b) + longest);
+        let time = answered.time.as_secs_f64();
+        let waited_for = if answered.threads == 1 { time } else { 0.0 };
+        differences.wall.push(wall(a) - wall(b) + waited_for);
         differences.processor.push(a.processor.as_secs_f64() - b.processor.as_secs_f64() + time);
     }
 

@@ -52,7 +52,10 @@ impl Touched {
 /// `W_OK`
 const WRITE: i32 = 2;
 
-/// Whether a call may write to its file, or asks whether it could.
+/// `F_SETLK`, `F_SETLKW`, `F_OFD_SETLK`, `F_OFD_SETLKW`, `F_SETLEASE`, `F_NOTIFY`
+const SEEN_BY_OTHERS: [i32; 6] = [6, 7, 37, 38, 1024, 1026];
+
+/// Whether a call may write to its file or lock it, or asks whether it could.
 fn may_write(call: &Call) -> bool {
     match call.name.class() {
         Class::Open => call.name.opens_for_writing(&call.arguments),
@@ -60,7 +63,8 @@ fn may_write(call: &Call) -> bool {
             let mode = call.int(if call.name == Name::Access { 1 } else { 2 });
             mode & WRITE != 0
         }
-        Class::Change | Class::Resize => true,
+        Class::Change | Class::Resize | Class::Lock => true,
+        Class::Fcntl => SEEN_BY_OTHERS.contains(&call.int(1)),
         Class::Other => !matches!(call.name.shape(), Shape::Descriptor(_)),
         _ => false,
     }
@@ -89,6 +93,9 @@ mod tests {
         assert!(may_write(&call(Name::Faccessat, [0, 0, write, 0, 0, 0])));
         assert!(may_write(&call(Name::Openat, [0, 0, create, 0, 0, 0])));
         assert!(may_write(&call(Name::Unlink, [0; 6])));
+        assert!(may_write(&call(Name::Flock, [0; 6])));
+        let fcntl = |command| may_write(&call(Name::Fcntl, [3, command, 0, 0, 0, 0]));
+        assert!(fcntl(6) && fcntl(38) && !fcntl(1));
     }
 
     #[test]

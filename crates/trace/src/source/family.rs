@@ -139,7 +139,7 @@ impl Tracer<'_> {
         let has = |flag: i32| flags & u64::from(flag.cast_unsigned()) != 0;
         let (process, space, place) =
             (Rc::clone(&maker.process), Rc::clone(&maker.space), *maker.path_base.borrow());
-        let maker_space = space.number;
+        let (maker_space, descriptors) = (space.number, Rc::clone(&maker.descriptors));
         let mut thread = Thread {
             descriptors: shared_or_copied(&maker.descriptors, has(libc::CLONE_FILES)),
             path_base: shared_or_copied(&maker.path_base, has(libc::CLONE_FS)),
@@ -175,6 +175,7 @@ impl Tracer<'_> {
             thread.process = Rc::new(process);
         }
         self.affinity.born(child, &thread);
+        self.have_answers_follow(&descriptors, &thread);
         self.threads.insert(child, thread);
         if let Some(at) = self.early.threads.iter().position(|early| *early == child) {
             self.early.threads.swap_remove(at);
@@ -212,7 +213,9 @@ impl Tracer<'_> {
         if begins {
             thread.process.handlers.ask(id);
         }
+        let former = Rc::clone(&thread.descriptors);
         self.decoder.exec(id, &mut thread, begins);
+        self.have_answers_follow(&former, &thread);
         self.threads.insert(id, thread);
     }
 

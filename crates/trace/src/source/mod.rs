@@ -159,8 +159,8 @@ pub struct Answered {
     pub calls: u64,
     /// How long that took all threads.
     pub time: Duration,
-    /// How long it took the thread that it took longest.
-    pub longest: Duration,
+    /// How many threads they were.
+    pub threads: u32,
 }
 
 impl Answered {
@@ -168,7 +168,7 @@ impl Answered {
     pub(crate) fn add(&mut self, calls: u64, time: Duration) {
         self.calls += calls;
         self.time += time;
-        self.longest = self.longest.max(time);
+        self.threads += u32::from(calls > 0);
     }
 }
 

@@ -133,10 +133,8 @@ impl Tracer<'_> {
         if self.threads.get(&id).is_some_and(|thread| thread.process.id == first) {
             self.first_got(signal);
         }
-        if signal == libc::SIGTRAP && self.at_breakpoint(id) {
-            return self.go_on(id, 0);
-        }
-        let signal = self.leave_agent(id, signal);
+        let is_own = signal == libc::SIGTRAP && self.at_breakpoint(id);
+        let signal = if is_own { 0 } else { self.leave_agent(id, signal) };
         // Meanwhile it may have stopped once more, for another reason.
         if !self.stops.iter().any(|stop| stop.thread == id) {
             self.go_on(id, signal);

@@ -1,9 +1,11 @@
 //! Agents that answer from memory, and do not record: they are told when anything changes.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::Name;
 use crate::source::decode::Decoder;
+use crate::source::descriptors::Descriptors;
 use crate::source::ptrace::Pid;
 use crate::source::tracees::Thread;
 use crate::source::tracer::Tracer;
@@ -28,6 +30,20 @@ impl Tracer<'_> {
         let table = Rc::as_ptr(&thread.descriptors).addr();
         let is_last = Rc::strong_count(&thread.descriptors) == 1;
         if is_last && self.agents.changes.table_is_gone(table) {
+            self.say_what_changed();
+        }
+    }
+
+    /// A thread has become another program, or is a new one: it has the files of these descriptors.
+    pub(crate) fn have_answers_follow(
+        &mut self,
+        former: &Rc<RefCell<Descriptors>>,
+        thread: &Thread,
+    ) {
+        let table = Rc::as_ptr(&thread.descriptors).addr();
+        let (address, is_shared) = (Rc::as_ptr(former).addr(), Rc::strong_count(former) > 1);
+        if address != table {
+            self.agents.changes.table_is_another(address, table, is_shared);
             self.say_what_changed();
         }
     }

@@ -39,6 +39,7 @@ impl Tracer<'_> {
             Err(Failure::Gone(stop)) => {
                 let _ended = self.gone(&stop);
             }
+            Err(Failure::Program(stop)) => self.stops.push_back(stop),
             Err(Failure::Kernel(_)) => {
                 let _gone = remote.leave(at, None);
             }

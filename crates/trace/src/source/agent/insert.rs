@@ -72,6 +72,10 @@ impl Tracer<'_> {
                 let _ended = self.gone(&stop);
                 true
             }
+            Err(Failure::Program(stop)) => {
+                self.stops.push_back(stop);
+                true
+            }
             Err(Failure::Kernel(error)) => {
                 self.agent_of(id, |agent| {
                     agent.refuse(ip);

@@ -1,5 +1,9 @@
 //! Machines for which there is no agent yet: nothing is ever brought in, and every call stops.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::source::descriptors::Descriptors;
 use crate::source::ptrace::{AllRegisters, Entry, Pid};
 use crate::source::tracees::Thread;
 use crate::source::tracer::Tracer;
@@ -23,6 +27,8 @@ impl Tracer<'_> {
     }
 
     pub(crate) fn void_answers_of(&mut self, _thread: &Thread) {}
+
+    pub(crate) fn have_answers_follow(&mut self, _: &Rc<RefCell<Descriptors>>, _: &Thread) {}
 
     pub(crate) fn leave_if_in_doubt(&mut self, _id: Pid) {}
 

@@ -39,8 +39,15 @@ impl Changes {
     ) -> bool {
         let descriptor = |at: usize| arguments[at] & u64::from(u32::MAX);
         match name.class() {
+            Class::Other if may_share(name) => self.is_unknown = true,
             Class::Other if is_harmless(name) => return false,
-            Class::Resize | Class::Change | Class::Chdir | Class::Execute | Class::Other => {}
+            Class::Fork if makes_thread => return false,
+            Class::Resize
+            | Class::Change
+            | Class::Chdir
+            | Class::Fork
+            | Class::Execute
+            | Class::Other => {}
             Class::Open => {
                 if result < 0 || !name.opens_for_writing(arguments) {
                     return false;
@@ -48,13 +55,12 @@ impl Changes {
                 self.writers.push((table, result.cast_unsigned()));
             }
             Class::Close if name == Name::Close => return self.closed(table, descriptor(0)),
+            // Their owners change without a call that says which.
+            Class::Send | Class::Close => return self.share(table),
             Class::Duplicate => self.copied(table, descriptor(0), result),
             Class::Fcntl if DUPLICATES.contains(&descriptor(1)) => {
                 self.copied(table, descriptor(0), result);
             }
-            Class::Fork if makes_thread => return false,
-            // It has them all as well.
-            Class::Fork => self.is_unknown |= self.writers.iter().any(|it| it.0 == table),
             Class::Map if name == Name::Mmap => {
                 let writes = arguments[2] & libc::PROT_WRITE as u64 != 0
                     && arguments[3] & libc::MAP_SHARED as u64 != 0;
@@ -87,6 +93,24 @@ impl Changes {
         }
     }
 
+    /// A table's files that could be written to may be others' from now on. Whether there are any.
+    fn share(&mut self, table: usize) -> bool {
+        let any = self.writers.iter().any(|(of, _)| *of == table);
+        self.is_unknown |= any;
+        any
+    }
+
+    /// A process has another table, with the same files in it. `is_shared`: others keep the former.
+    pub(crate) fn table_is_another(&mut self, former: usize, table: usize, is_shared: bool) {
+        for at in 0..self.writers.len() {
+            match self.writers[at] {
+                (of, _) if of != former => {}
+                (_, descriptor) if is_shared => self.writers.push((table, descriptor)),
+                _ => self.writers[at].0 = table,
+            }
+        }
+    }
+
     /// A table of descriptors is no more. Whether any file in it could be written to.
     pub(crate) fn table_is_gone(&mut self, table: usize) -> bool {
         let before = self.writers.len();
@@ -95,6 +119,19 @@ impl Changes {
         self.count += u64::from(any);
         any
     }
+}
+
+/// Whether such a call may open files, or give them to others, and does not say which.
+fn may_share(name: Name) -> bool {
+    matches!(
+        name,
+        Name::IoUringSetup
+            | Name::IoUringEnter
+            | Name::IoUringRegister
+            | Name::PidfdGetfd
+            | Name::Sendmmsg
+            | Name::Unshare
+    )
 }
 
 /// Whether one of the calls that have no class of their own changes nothing that could be looked
@@ -135,16 +172,17 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_inherits_such_a_file_may_write_to_it_for_ever() {
+    fn a_process_that_inherits_such_a_file_may_write_to_it() {
         let mut changes = Changes::default();
         let fork = (Name::Clone, [0; 6]);
         assert!(changes.made(1, &fork, 7) && !changes.call(1, (fork.0, &fork.1), 8, true));
         changes.made(1, &(Name::Creat, [0; 6]), 3);
-        assert!(changes.made(2, &fork, 9));
-        assert_eq!(changes.words(), [3, 1]);
-        changes.made(1, &fork, 9);
+        changes.table_is_another(1, 2, true);
+        changes.table_is_another(2, 3, false);
+        assert_eq!(changes.words(), [2, 2]);
         changes.made(1, &(Name::Close, [3, 0, 0, 0, 0, 0]), 0);
-        assert_eq!(changes.words()[1], UNKNOWN);
+        assert!(!changes.table_is_gone(2) && changes.table_is_gone(3));
+        assert_eq!(changes.words()[1], 0);
     }
 
     /// As a shell does it: `x > file`, and puts its own standard output back.
@@ -166,6 +204,16 @@ mod tests {
         assert_eq!(changes.words()[1], 2);
         assert!(changes.table_is_gone(2) && !changes.table_is_gone(2));
         assert_eq!(changes.words()[1], 0);
+    }
+
+    #[test]
+    fn files_that_are_sent_may_be_written_to_for_ever() {
+        let mut changes = Changes::default();
+        changes.made(1, &(Name::Creat, [0; 6]), 3);
+        assert!(!changes.made(2, &(Name::Sendmsg, [0; 6]), 3));
+        assert!(changes.made(1, &(Name::Sendmsg, [0; 6]), 3));
+        changes.table_is_gone(1);
+        assert_eq!(changes.words()[1], UNKNOWN);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::source::ptrace::{self, AllRegisters, Info, Pid, Resume, Stop};
 pub(crate) enum Failure {
     /// The thread is no more; its last stop.
     Gone(Stop),
+    /// Another thread of its process has become another program, in its place.
+    Program(Stop),
     /// The tracer could not do it.
     Kernel(io::Error),
 }
@@ -87,6 +89,9 @@ impl Remote {
             };
             if !libc::WIFSTOPPED(stop.status) {
                 return Err(Failure::Gone(stop));
+            }
+            if stop.status >> 16 == libc::PTRACE_EVENT_EXEC {
+                return Err(Failure::Program(stop));
             }
             self.is_to_stop |= stop.status >> 8 == libc::SIGSTOP;
             if let Info::Exit { result } = ptrace::info(self.thread)? {

@@ -61,7 +61,6 @@ impl Ring {
         put(block::ANSWERS, BASE + slot.buckets as u64);
         put(block::ANSWERS_NEXT, BASE + slot.stacks as u64);
         put(block::ANSWERS_END, BASE + (slot.stacks + slot.stacks_size) as u64);
-        put(block::ANSWERS_AT, u64::MAX);
         ring
     }
 
@@ -96,6 +95,12 @@ impl Ring {
     pub(crate) fn take_answered(&self) -> (u64, u64) {
         let take = |at: usize| self.own(at).swap(0, Ordering::Relaxed);
         (take(block::ANSWERED), take(block::ANSWERING))
+    }
+
+    /// A thread gets it. What was answered to another one may be of another directory.
+    pub(super) fn take(&mut self, thread: Pid) {
+        self.owner = Some(thread);
+        self.own(block::ANSWERS_AT).store(u64::MAX, Ordering::Relaxed);
     }
 
     /// Its thread is no more. The next one may have its stack where this one had it: what is known

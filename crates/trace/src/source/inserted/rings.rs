@@ -63,7 +63,7 @@ impl Shared {
             self.rings.push(Ring::new(memory, layout::slot(at), &self.plans, self.has_stacks));
         }
         let ring = &mut self.rings[at];
-        ring.owner = Some(thread);
+        ring.take(thread);
         let block = ring.block();
         self.share_backlog();
         Some(block)

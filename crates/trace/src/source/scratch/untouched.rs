@@ -9,25 +9,24 @@ use std::time::{Duration, Instant};
 
 use super::{Scratch, Variant};
 
-/// So long it is looked for such. What has not been looked through by then is copied.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// So long it is looked for such in each directory. What has not been looked through by then is
+/// copied.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Scratch {
     /// Those of the directories which are copied whole that the command only looks at, and in which
     /// there is nothing but files, links and directories.
     pub(crate) fn untouched(&self, is_only_looked_at: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
         let Ok(layout) = self.plan(&Variant::default()) else { return Vec::new() };
-        let begin = Instant::now();
         let mut directories = layout.views;
-        directories.retain(|directory| {
-            is_only_looked_at(directory) && has_only_files(directory.clone(), begin)
-        });
+        directories
+            .retain(|directory| is_only_looked_at(directory) && has_only_files(directory.clone()));
         directories
     }
 }
 
-fn has_only_files(directory: PathBuf, begin: Instant) -> bool {
-    let mut left = vec![directory];
+fn has_only_files(directory: PathBuf) -> bool {
+    let (begin, mut left) = (Instant::now(), vec![directory]);
     while let Some(directory) = left.pop() {
         let Ok(entries) = fs::read_dir(&directory) else {
             // What cannot be entered, either, is out of the command's reach.
@@ -62,7 +61,7 @@ mod tests {
         let inner = folder.path().join("a/b");
         fs::create_dir_all(&inner).unwrap();
         fs::write(inner.join("file"), "text").unwrap();
-        let has_only_files = || has_only_files(folder.path().to_owned(), Instant::now());
+        let has_only_files = || has_only_files(folder.path().to_owned());
         assert!(has_only_files());
         let _listener = UnixListener::bind(inner.join("socket")).unwrap();
         assert!(!has_only_files());
