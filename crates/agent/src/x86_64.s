@@ -381,6 +381,9 @@ nothing_is_written:
     je      is_in_proc
     cmp     dword ptr [rsi + 8], 0x7665642f     # "/dev"
     jne     is_of_a_disk
+    movabs  rax, 0x6d68732f7665642f     # "/dev/shm"
+    cmp     [rsi + 8], rax
+    je      is_of_a_disk
     cmp     byte ptr [rsi + 12], '/'
     jne     is_of_a_disk
     jmp     cannot_look
