@@ -1,4 +1,4 @@
-//! What a command looks at, what it writes to, and whether it speaks to others.
+//! What a command writes to, and whether it speaks to others.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +13,6 @@ use crate::{Call, Class, Event, Name, PathId, Registry, Shape};
 /// An event sink: remembers what a run does.
 #[derive(Default)]
 pub(super) struct Touched {
-    looked_at: FxHashSet<PathId>,
     /// What was changed or made, or tried to.
     written: FxHashSet<PathId>,
     /// Whether anything was sent to a socket that others may have.
@@ -24,14 +23,15 @@ impl EventSink for Touched {
     fn event(&mut self, event: &Event, _registry: &Registry) {
         let Event::Call(call) = event else { return };
         self.speaks |= speaks(call);
-        let paths = if may_write(call) { &mut self.written } else { &mut self.looked_at };
-        paths.extend([call.file, call.second]);
+        if may_write(call) {
+            self.written.extend([call.file, call.second]);
+        }
     }
 }
 
 impl Touched {
-    /// Directories that need not be copied for the command: it looks at something in them, and does
-    /// nothing that others could notice.
+    /// Directories that need not be copied for the command: in them it does nothing that others could
+    /// notice.
     pub(super) fn only_looked_at(&self, scratch: &Scratch, registry: &Registry) -> Vec<PathBuf> {
         if self.speaks {
             return Vec::new();
@@ -42,10 +42,7 @@ impl Touched {
             written.extend(path.parent().and_then(without_links));
             written.push(path.to_owned());
         }
-        scratch.untouched(&|directory| {
-            self.looked_at.iter().any(|id| path(id).starts_with(directory))
-                && !written.iter().any(|path| path.starts_with(directory))
-        })
+        scratch.untouched(&|directory| written.iter().any(|path| path.starts_with(directory)))
     }
 }
 

@@ -14,13 +14,13 @@ use super::{Scratch, Variant};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Scratch {
-    /// Those of the directories which are copied whole that the command only looks at, and in which
-    /// there is nothing but files, links and directories.
-    pub(crate) fn untouched(&self, is_only_looked_at: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    /// Those of the directories which are copied whole that the command does not write to, and in
+    /// which there is nothing but files, links and directories.
+    pub(crate) fn untouched(&self, is_written_to: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
         let Ok(layout) = self.plan(&Variant::default()) else { return Vec::new() };
         let mut directories = layout.views;
         directories
-            .retain(|directory| is_only_looked_at(directory) && has_only_files(directory.clone()));
+            .retain(|directory| !is_written_to(directory) && has_only_files(directory.clone()));
         directories
     }
 }
