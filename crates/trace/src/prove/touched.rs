@@ -30,8 +30,8 @@ impl EventSink for Touched {
 }
 
 impl Touched {
-    /// Directories that need not be copied for the command: in them it does nothing that others could
-    /// notice.
+    /// Directories that need not be copied for the command: it does nothing in them that others
+    /// could notice.
     pub(super) fn only_looked_at(&self, scratch: &Scratch, registry: &Registry) -> Vec<PathBuf> {
         if self.speaks {
             return Vec::new();
