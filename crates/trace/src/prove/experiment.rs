@@ -92,7 +92,7 @@ impl Experiment<'_> {
             pairs,
             stop: stop.map(|stop| stop.wall),
         };
-        let proofs = prover::prove(trials, candidates);
-        Ok(Some(Found { calls, findings, proofs }))
+        let proofs = prover::prove(trials, candidates).transpose();
+        Ok(proofs.map(|proofs| Found { calls, findings, proofs }))
     }
 }

@@ -1,5 +1,6 @@
 //! The runs of a proof, and what follows from them.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -160,9 +161,11 @@ pub(super) struct Trials {
 /// Proves each candidate that has a measure, or not. The command is run [so often](runs), and once
 /// more where it writes to something else each time.
 ///
+/// `None`: the user pressed Ctrl-C.
+///
 /// # Errors
 /// It cannot be run, or two runs without a measure differ.
-pub(super) fn prove(trials: Trials, candidates: Vec<Candidate>) -> Result<Proofs, Refusal> {
+pub(super) fn prove(trials: Trials, candidates: Vec<Candidate>) -> Result<Option<Proofs>, Refusal> {
     let pairs = trials.pairs;
     let mut prover = match runs(&candidates, pairs) {
         0 => None,
@@ -183,14 +186,18 @@ pub(super) fn prove(trials: Trials, candidates: Vec<Candidate>) -> Result<Proofs
             (None, None) => Proof::not_provable(candidate),
         };
         all.push(proof);
+        if prover.as_ref().is_some_and(|prover| prover.is_interrupted.get()) {
+            return Ok(None);
+        }
     }
-    Ok(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) })
+    Ok(Some(Proofs { all, noise: prover.as_ref().map(|prover| (prover.noise, pairs)) }))
 }
 
 /// Runs a command in pairs.
 struct Prover {
     /// What the command only looks at is not copied, if it does the same then.
     trials: Trials,
+    is_interrupted: Cell<bool>,
     reference: Outcome,
     limit: Duration,
     /// Pairs of two runs without any measure.
@@ -229,7 +236,8 @@ impl Prover {
         let reference = reference.map_err(|why| Refusal(why.to_string()))?;
         let limit = (reference.wall * PATIENCE.0).max(PATIENCE.1);
         let noise = Gain::default();
-        let mut prover = Prover { trials, reference, limit, noise };
+        let mut prover =
+            Prover { trials, is_interrupted: Cell::new(false), reference, limit, noise };
         let second =
             prover.trials.scratch.run(&bare, limit).map_err(|why| Refusal(why.to_string()))?;
         if let Some(differs) = difference(&prover.reference, &second) {
@@ -321,7 +329,7 @@ impl Prover {
         let watched = watch_in_scratch(&self.trials.scratch, variant, &options, &mut [&mut counts]);
         let (_, ended, outcome) = watched.map_err(|why| self.trouble(&why))?;
         if ended.interrupted {
-            return Err(Verdict::NotComparable("it was interrupted".to_owned()));
+            return Err(self.trouble(&Failure::Interrupted));
         }
         Ok((counts.calls().total().calls, outcome))
     }
@@ -344,10 +352,19 @@ impl Prover {
         )))
     }
 
+    /// Remembers whether that is a reason to end, and says it in words.
+    fn note(&self, why: &Failure) -> String {
+        if matches!(why, Failure::Interrupted) {
+            self.is_interrupted.set(true);
+        }
+        why.to_string()
+    }
+
     fn trouble(&self, why: &Failure) -> Verdict {
+        let words = self.note(why);
         match why {
-            Failure::TooLong(_) => Verdict::OutputDiffers(why.to_string()),
-            _ => Verdict::NotComparable(why.to_string()),
+            Failure::TooLong(_) => Verdict::OutputDiffers(words),
+            _ => Verdict::NotComparable(words),
         }
     }
 
@@ -400,7 +417,7 @@ impl Prover {
     /// A run that ended, printed and left what the first one did.
     fn checked(&self, variant: &Variant) -> Result<Outcome, String> {
         let outcome =
-            self.trials.scratch.run(variant, self.limit).map_err(|why| why.to_string())?;
+            self.trials.scratch.run(variant, self.limit).map_err(|why| self.note(&why))?;
         difference(&self.reference, &outcome).map_or(Ok(outcome), Err)
     }
 }

@@ -105,6 +105,8 @@ pub enum Failure {
     NotComparable(String),
     /// The command cannot be run or watched.
     Failed(Error),
+    /// The user pressed Ctrl-C.
+    Interrupted,
 }
 
 impl fmt::Display for Failure {
@@ -116,6 +118,7 @@ impl fmt::Display for Failure {
             }
             Failure::NotComparable(why) => f.write_str(why),
             Failure::Failed(error) => error.fmt(f),
+            Failure::Interrupted => f.write_str("it was interrupted"),
         }
     }
 }
@@ -172,7 +175,7 @@ impl Scratch {
         };
         let (ended, outcome) = self.watch(variant, &options, &mut sink)?;
         if ended.interrupted {
-            return Err(Failure::NotComparable("it was interrupted".to_owned()));
+            return Err(Failure::Interrupted);
         }
         let processor = Duration::from_nanos(processor);
         let agent = Some(ByAgent { answered: ended.answered, run_time: ended.run_time });
