@@ -5,6 +5,7 @@ mod commands;
 mod family;
 mod files;
 mod killed;
+mod languages;
 mod odd;
 mod runtimes;
 mod signals;

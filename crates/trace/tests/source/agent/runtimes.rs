@@ -32,7 +32,7 @@ fn python(python: &Path, script: &str, by_agent: u64) -> Case {
 }
 
 /// The calls of a run to which a script gave a path that begins so.
-fn marked<'r>(run: &'r Run, begin: &'r str) -> impl Iterator<Item = (&'r Call, String)> {
+pub(super) fn marked<'r>(run: &'r Run, begin: &'r str) -> impl Iterator<Item = (&'r Call, String)> {
     let calls = run.calls.iter().map(|call| (call, run.path(call.path)));
     calls.filter(move |(_, path)| path.starts_with(begin))
 }

@@ -70,10 +70,6 @@ impl Unwinder for Bash {
         scripts.map(|location| Script { frame: frames(location), is_last: false }).collect()
     }
 
-    fn depends_on_words(&self) -> bool {
-        true
-    }
-
     fn words(&self, _: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
         self.copies.words(words)
     }

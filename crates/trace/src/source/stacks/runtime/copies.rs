@@ -128,6 +128,26 @@ impl Memory<'_> {
         if at.is_multiple_of(8) { self.any(at, length) } else { None }
     }
 
+    /// The same, of which these parts matter: where each begins, and how long it is.
+    pub(super) fn parts(
+        &mut self,
+        at: u64,
+        length: usize,
+        parts: &[(usize, usize)],
+    ) -> Option<Vec<u8>> {
+        let bytes = if at.is_multiple_of(8) { self.look(at, length)? } else { return None };
+        self.use_parts(at, &bytes, parts);
+        Some(bytes)
+    }
+
+    /// These parts of bytes at an address, which were looked at, matter.
+    pub(super) fn use_parts(&mut self, at: u64, bytes: &[u8], parts: &[(usize, usize)]) {
+        for &(begin, length) in parts {
+            let part = bytes.get(begin..begin + length).unwrap_or_default();
+            self.use_of(at.wrapping_add(begin as u64), part);
+        }
+    }
+
     /// So many words.
     pub(super) fn words<const N: usize>(&mut self, at: u64) -> Option<[u64; N]> {
         let bytes = self.bytes(at, 8 * N)?;
@@ -214,9 +234,15 @@ impl Memory<'_> {
         self.used.bytes.extend_from_slice(bytes);
     }
 
-    /// What is not in memory matters, too.
+    /// What is not in memory matters, too, or cannot be told.
     pub(super) fn doubt(&mut self) {
         self.used.is_doubtful = true;
+    }
+
+    /// The same, of what is not there.
+    pub(super) fn doubted<T>(&mut self) -> Option<T> {
+        self.doubt();
+        None
     }
 
     /// The word at an address.

@@ -151,17 +151,15 @@ pub(super) trait Unwinder: Send {
         None
     }
 
-    /// Whether the functions of a thread depend on memory alone, and [`Unwinder::words`] says on
-    /// which: then a call from where one was made before need not stop.
+    /// Whether functions depend on memory alone, also those that were given before.
     fn depends_on_words(&self) -> bool {
-        false
+        true
     }
 
-    /// The words of memory that the functions depend on which were given last, for this thread.
-    /// `None` if they depend on anything else, too.
-    fn words(&self, _thread: libc::pid_t, _words: &mut Vec<Word>) -> Option<()> {
-        None
-    }
+    /// The words of memory that the functions depend on which were given last, for this thread: as
+    /// long as they are the same, a call from there need not stop. `None` if there is anything else
+    /// that they depend on.
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()>;
 
     /// Whether what is known of a thread's functions holds only while its native stack leads into
     /// the program.

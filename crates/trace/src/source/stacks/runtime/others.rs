@@ -51,10 +51,6 @@ impl Unwinder for NoPrograms {
         Vec::new()
     }
 
-    fn depends_on_words(&self) -> bool {
-        true
-    }
-
     fn words(&self, _: libc::pid_t, _: &mut Vec<Word>) -> Option<()> {
         Some(())
     }

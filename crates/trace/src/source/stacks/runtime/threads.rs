@@ -1,5 +1,6 @@
 //! What is kept for each thread of a runtime that gives every thread a state of its own.
 
+use super::super::words::Word;
 use super::copies::{Copies, Memory};
 use rustc_hash::FxHashMap;
 
@@ -27,14 +28,14 @@ struct Thread {
 
 impl Threads {
     /// Reads a thread's memory. `look` looks where it keeps the address of its state, at most
-    /// `most` times; `read` gets what was found.
+    /// `most` times; `read` gets what was found, and gives nothing if it cannot tell.
     pub(super) fn with<T>(
         &mut self,
         thread: libc::pid_t,
         most: u32,
         look: impl FnOnce() -> Option<u64>,
-        read: impl FnOnce(&mut Memory, Option<u64>) -> T,
-    ) -> T {
+        read: impl FnOnce(&mut Memory, Option<u64>) -> Option<T>,
+    ) -> Option<T> {
         if self.known.len() >= THREADS && !self.known.contains_key(&thread) {
             self.known.clear();
         }
@@ -43,8 +44,18 @@ impl Threads {
             known.own = look();
             known.looks += 1;
         }
-        let own = known.own;
-        known.copies.with(thread, |memory| read(memory, own))
+        let (own, is_settled) = (known.own, known.own.is_some() || known.looks == most);
+        known.copies.with(thread, |memory| {
+            if !is_settled {
+                memory.doubt();
+            }
+            read(memory, own).or_else(|| memory.doubted())
+        })
+    }
+
+    /// The words of memory that it depends on what was read last of a thread.
+    pub(super) fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.known.get(&thread)?.copies.words(words)
     }
 }
 

@@ -82,10 +82,6 @@ impl Unwinder for Zsh {
         locations.map(|location| Script { frame: frames(location), is_last: false }).collect()
     }
 
-    fn depends_on_words(&self) -> bool {
-        true
-    }
-
     fn words(&self, _: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
         self.copies.words(words)
     }

@@ -37,6 +37,7 @@ use self::tables::{Integer, Tables};
 use self::threads::Threads;
 use self::walk::{DEEPEST, Visitor};
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::Memory;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::FrameId;
@@ -55,6 +56,9 @@ pub(super) const RUNTIME: Runtime = Runtime {
 /// Places in code, and instructions of methods, that are kept. When there are more, all are
 /// forgotten.
 const KEPT: usize = 1 << 14;
+
+/// A method's constant part begins with so many bytes of a number that is worked out late.
+const LATE: usize = 8;
 
 /// The machine of an address space.
 struct Java {
@@ -126,12 +130,16 @@ impl Unwinder for Java {
             if cache.is_none() {
                 *cache = Cache::read(stopped.thread, layout);
             }
-            let cache = cache.as_ref()?;
+            let Some(cache) = cache else { return memory.doubted() };
             let mut names = Names { layout, cache, known, frames, found: &mut found };
             walk::outwards(memory, layout, cache, thread, &mut names)
         });
         found.truncate(DEEPEST);
         found.into_iter().map(|frame| Script { frame, is_last: false }).collect()
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.threads.words(thread, words)
     }
 }
 
@@ -148,7 +156,8 @@ impl Visitor for Names<'_> {
     fn interpreted(&mut self, memory: &mut Memory, method: u64, instruction: u64) -> Option<()> {
         let shape = &self.layout.method;
         let constant = memory.word(method.checked_add(shape.constant)?)?;
-        let head = memory.bytes(constant, usize::try_from(shape.size).ok()?)?;
+        let size = usize::try_from(shape.size).ok()?;
+        let head = memory.parts(constant, size, &[(LATE, size.checked_sub(LATE)?)])?;
         let key = (method, instruction);
         let known = self.known.interpreted.get(&key);
         if let Some(known) = known.filter(|known| known.is(constant, &head)) {
@@ -158,7 +167,8 @@ impl Visitor for Names<'_> {
         // A native method has no instructions.
         let position = Some(Position::Address(instruction)).filter(|_| instruction != 0);
         let at = Constant { at: constant, head: &head };
-        let location = method::location(memory.thread(), self.layout, &at, position)?;
+        let location = method::location(memory.thread(), self.layout, &at, position);
+        let Some(location) = location else { return memory.doubted() };
         let frame = location.map(&mut self.frames);
         self.found.extend(frame);
         if self.known.interpreted.len() > KEPT {
@@ -180,9 +190,9 @@ impl Visitor for Names<'_> {
                 return Some((known.size, known.given_up));
             }
         }
-        let thread = memory.thread();
-        let Piece { frame: size, compiled, locations, given_up } =
-            self.cache.piece(thread, self.layout, pc)?;
+        let piece = self.cache.piece(memory.thread(), self.layout, pc);
+        let Some(piece) = piece else { return memory.doubted() };
+        let Piece { frame: size, compiled, locations, given_up } = piece;
         let mut number = |at| Some((at, read::integer_of(memory, at, field)?));
         let method = match compiled {
             Some(at) => Some(number(at)?),
@@ -203,8 +213,8 @@ impl Visitor for Names<'_> {
 }
 
 impl Interpreted {
-    /// Whether it still is what it was. The first word is a number that is worked out late.
+    /// Whether it still is what it was.
     fn is(&self, constant: u64, head: &[u8]) -> bool {
-        self.constant == constant && self.head.get(8..) == head.get(8..)
+        self.constant == constant && self.head.get(LATE..) == head.get(LATE..)
     }
 }

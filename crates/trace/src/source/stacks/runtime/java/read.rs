@@ -43,8 +43,9 @@ pub(super) fn integer_in(copy: &[u8], field: Integer) -> Option<u64> {
 /// An integer of a structure, by the copies of last time.
 pub(super) fn integer_of(memory: &mut Memory, structure: u64, field: Integer) -> Option<u64> {
     let at = structure.checked_add(field.at)?;
-    let word = memory.word(at & !7)?;
-    integer_in(&word.to_ne_bytes(), Integer { at: at & 7, ..field })
+    let within = Integer { at: at & 7, ..field };
+    let part = (usize::try_from(within.at).ok()?, usize::from(field.length));
+    integer_in(&memory.parts(at & !7, 8, &[part])?, within)
 }
 
 /// A word of a structure that was copied.

@@ -1,5 +1,6 @@
 //! From the kernel's number of a thread to the machine's own structure of it.
 
+use super::super::super::words::Word;
 use super::super::copies::{Copies, Memory};
 use super::layout::{Listed, ThreadLayout};
 use super::read::{integer, integer_in, integer_of, pointer, pointer_in};
@@ -49,6 +50,11 @@ impl Threads {
         }
         self.seen.entry(thread).or_default()
     }
+
+    /// The words of memory that it depends on what was read last of a thread.
+    pub(super) fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.seen.get(&thread)?.copies.words(words)
+    }
 }
 
 impl Seen {
@@ -64,9 +70,8 @@ impl Seen {
         copies.with(thread, |memory| {
             if !known.is(memory, layout) {
                 memory.forget();
-                known.look(thread, layout)?;
-                if !known.is(memory, layout) {
-                    return None;
+                if known.look(thread, layout).is_none() || !known.is(memory, layout) {
+                    return memory.doubted();
                 }
             }
             let Known::Found { thread, .. } = *known else { return None };

@@ -19,12 +19,28 @@ const SENDER: u64 = WORD;
 const METHOD: u64 = 3 * WORD;
 const INSTRUCTION: u64 = 8 * WORD;
 
-/// A frame. The frame pointer is right where the interpreter's frames need it.
+/// A frame.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct At {
     sp: u64,
-    fp: u64,
+    fp: Saved,
     pc: u64,
+}
+
+/// A frame pointer, and where it was saved. It is right where the interpreter's frames need it;
+/// compiled code keeps anything there.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct Saved {
+    place: u64,
+    value: u64,
+}
+
+impl Saved {
+    /// It is needed.
+    fn get(self, memory: &mut Memory) -> u64 {
+        memory.use_of(self.place, &self.value.to_ne_bytes());
+        self.value
+    }
 }
 
 /// What a walk asks for.
@@ -55,7 +71,8 @@ pub(super) fn outwards(
             break;
         }
         let next = if at.pc == cache.entry_return {
-            let wrapper = at.fp.checked_add_signed(layout.threads.wrapper.checked_mul(8)?)?;
+            let distance = layout.threads.wrapper.checked_mul(8)?;
+            let wrapper = at.fp.get(memory).checked_add_signed(distance)?;
             let wrapper = memory.word(wrapper)?;
             anchor(memory, layout, wrapper.checked_add(layout.threads.outer)?)?
         } else if cache.is_interpreter(at.pc) {
@@ -74,10 +91,12 @@ pub(super) fn outwards(
 /// From where a thread left Java. `None` if it did not.
 fn anchor(memory: &mut Memory, layout: &Layout, anchor: u64) -> Option<At> {
     let fields = &layout.threads;
-    let length = fields.sp.max(fields.pc).max(fields.fp).checked_add(WORD)?;
-    let bytes = memory.bytes(anchor, usize::try_from(length).ok()?)?;
-    let field = |at: u64| word(&bytes, usize::try_from(at).ok()?);
-    let (sp, fp, pc) = (field(fields.sp)?, field(fields.fp)?, field(fields.pc)?);
+    let [sp_at, pc_at, fp_at] = [fields.sp, fields.pc, fields.fp].map(usize::try_from);
+    let (sp_at, pc_at, fp_at) = (sp_at.ok()?, pc_at.ok()?, fp_at.ok()?);
+    let length = sp_at.max(pc_at).max(fp_at).checked_add(WORD as usize)?;
+    let bytes = memory.parts(anchor, length, &[(sp_at, 8), (pc_at, 8)])?;
+    let (sp, pc) = (word(&bytes, sp_at)?, word(&bytes, pc_at)?);
+    let fp = Saved { place: anchor.checked_add(fields.fp)?, value: word(&bytes, fp_at)? };
     if sp == 0 {
         return None;
     }
@@ -87,12 +106,16 @@ fn anchor(memory: &mut Memory, layout: &Layout, anchor: u64) -> Option<At> {
 }
 
 fn interpreted(memory: &mut Memory, at: At, visitor: &mut impl Visitor) -> Option<At> {
-    let lowest = at.fp.checked_sub(INSTRUCTION)?;
-    let bytes = memory.bytes(lowest, (INSTRUCTION + 2 * WORD) as usize)?;
+    let fp = at.fp.get(memory);
+    let lowest = fp.checked_sub(INSTRUCTION)?;
+    let needed = [SENDER, METHOD, INSTRUCTION].map(|below| ((INSTRUCTION - below) as usize, 8));
+    let bytes = memory.parts(lowest, (INSTRUCTION + 2 * WORD) as usize, &needed)?;
+    let return_at = (INSTRUCTION + WORD) as usize;
+    memory.use_of(fp + WORD, bytes.get(return_at..)?);
     let field = |below: u64| word(&bytes, (INSTRUCTION - below) as usize);
     let (method, instruction) = (field(METHOD)?, field(INSTRUCTION)?);
     visitor.interpreted(memory, method, instruction)?;
-    let (fp, pc) = (field(0)?, word(&bytes, (INSTRUCTION + WORD) as usize)?);
+    let (fp, pc) = (Saved { place: fp, value: field(0)? }, word(&bytes, return_at)?);
     Some(At { sp: field(SENDER)?, fp, pc })
 }
 
@@ -107,6 +130,8 @@ fn compiled(memory: &mut Memory, at: At, visitor: &mut impl Visitor) -> Option<A
         size = again;
     }
     let end = at.sp.checked_add(size)?;
-    let bytes = memory.bytes(end.checked_sub(2 * WORD)?, 2 * WORD as usize)?;
-    Some(At { sp: end, fp: word(&bytes, 0)?, pc: word(&bytes, WORD as usize)? })
+    let place = end.checked_sub(2 * WORD)?;
+    let bytes = memory.parts(place, 2 * WORD as usize, &[(WORD as usize, 8)])?;
+    let fp = Saved { place, value: word(&bytes, 0)? };
+    Some(At { sp: end, fp, pc: word(&bytes, WORD as usize)? })
 }

@@ -11,6 +11,7 @@ mod state;
 
 use self::state::States;
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::Copies;
 use super::seen::Seen;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
@@ -72,11 +73,16 @@ impl Unwinder for Lua {
                     let key = (call.function, call.at);
                     let locate = || code::location(memory, call);
                     let frame = seen.frame(key, &call.content(), frames, locate);
+                    let frame = frame.or_else(|| memory.doubted());
                     functions.extend(frame.map(|frame| Script { frame, is_last: false }));
                 }
             }
             functions
         })
+    }
+
+    fn words(&self, _: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.copies.words(words)
     }
 }
 
@@ -125,10 +131,16 @@ local x = late.x
 
   + look("main")
 local text = load("local look = ...\n\nreturn 1 + look('text')", "=said")(look)
+local kept = {}
+for n = 1, 200000 do kept[n] = { n } end
+for n = 1, 50 do
+  kept[n] = coroutine.create(function() local x = look(n == 50 and "grown" or "other") end)
+  coroutine.resume(kept[n])
+end
 "#;
 
     /// What is expected of a mark behind `look`: functions and lines, the innermost first.
-    const EXPECTED: [(&str, &[(&str, u32)]); 8] = [
+    const EXPECTED: [(&str, &[(&str, u32)]); 9] = [
         ("method", &[("Store:load", 10), ("Store:load", 8), ("main chunk", 27)]),
         ("field", &[("function <t.lua:15>", 16), ("Store.visit", 15), ("main chunk", 28)]),
         ("coroutine", &[("function <t.lua:21>", 22), ("main chunk", 29)]),
@@ -137,6 +149,7 @@ local text = load("local look = ...\n\nreturn 1 + look('text')", "=said")(look)
         ("index", &[("__index", 32), ("main chunk", 36)]),
         ("main", &[("main chunk", 36)]),
         ("text", &[("main chunk", 3), ("main chunk", 37)]),
+        ("grown", &[("function <t.lua:41>", 41), ("main chunk", 42)]),
     ];
 
     #[test]

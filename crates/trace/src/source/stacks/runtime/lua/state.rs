@@ -2,20 +2,37 @@
 //! of Lua 5.4 where a pointer has eight bytes.
 
 use super::super::super::maps;
-use super::super::copies::Memory;
+use super::super::super::words::Address;
+use super::super::copies::{Memory, word};
+use rustc_hash::FxHashSet;
 
 /// Kinds of objects, as their headers have them, and as values have those that are collected.
 const THREAD: u64 = 8;
 const PROTOTYPE: u64 = 10;
 const CLOSURE: u64 = 6 + 64;
 
-/// In a state: the call that runs its main function or was the host's; in how many calls of C
-/// functions and states it is.
-const BASE: u64 = 96;
-const DEPTH: u64 = 176;
+/// In a state: its kind, its status, its innermost call; the call that runs its main function or
+/// was the host's; in how many calls of C functions and states it is. So much of it is needed.
+const KIND: usize = 8;
+const STATUS: usize = 10;
+const INNERMOST: usize = 32;
+const BASE: usize = 96;
+const DEPTH: usize = 176;
+const STATE: usize = 184;
+
+/// In a call: the outer one; the instruction behind the one that runs; its status.
+const OUTER: usize = 16;
+const INSTRUCTION: usize = 32;
+const CALL_STATUS: usize = 62;
+const CALL: usize = 64;
+
+/// In a closure: its prototype. Of that so much is needed, and of this these words.
+const PROTOTYPE_OF: u64 = 24;
+const PROTOTYPE_SIZE: usize = 120;
+const CONTENT: [usize; 6] = [2, 3, 5, 8, 11, 14];
 
 /// The calls of C functions have this in their status.
-const C_FUNCTION: u64 = 1 << 1;
+const C_FUNCTION: u8 = 1 << 1;
 
 /// Memory is there or not in pieces of this size. So many of the native stack are looked through,
 /// and if there is no state in them so many more.
@@ -26,21 +43,37 @@ const FAR: usize = 12;
 /// No state has a stack of more bytes.
 const LARGEST: u64 = 1 << 30;
 
+/// So many pages are looked for that are not known.
+const MOST_UNKNOWN: usize = 256;
+
 /// Finds the states of a process.
 #[derive(Debug, Default)]
 pub(super) struct States {
-    /// The memory that they can be in.
-    heap: Vec<(u64, u64)>,
+    /// What is mapped, in order, as far as it is known.
+    parts: Vec<Part>,
+    /// Pages that were looked for, and are not mapped.
+    unknown: FxHashSet<u64>,
+}
+
+/// A part of a process's memory.
+#[derive(Debug)]
+struct Part {
+    start: u64,
+    end: u64,
+    /// Whether states can be in it.
+    is_heap: bool,
 }
 
 /// A state that is running: a program's only one, or that of a coroutine, or of one that waits for
 /// another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
+    /// Where the native stack has its address.
+    place: u64,
     at: u64,
     call: u64,
     stack: (u64, u64),
-    depth: i32,
+    depth: u64,
 }
 
 /// A call of a function of the program.
@@ -59,73 +92,123 @@ impl States {
     pub(super) fn running(&mut self, memory: &mut Memory, sp: u64) -> Vec<State> {
         let mut found = self.on_stack(memory, sp, NEAR);
         if found.is_empty() {
-            self.look_around(memory.thread());
             found = self.on_stack(memory, sp, FAR);
+        }
+        if found.is_empty() {
+            // There may be one the next time.
+            memory.doubt();
         }
         // Each counts on from the one that has resumed it.
         found.sort_by_key(|state| std::cmp::Reverse(state.depth));
         found
     }
 
-    fn on_stack(&self, memory: &mut Memory, sp: u64, pages: usize) -> Vec<State> {
-        let (mut candidates, mut at) = (Vec::new(), sp);
+    fn on_stack(&mut self, memory: &mut Memory, sp: u64, pages: usize) -> Vec<State> {
+        let (mut candidates, mut at): (Vec<(u64, u64)>, _) = (Vec::new(), sp);
         for _ in 0..pages {
             let length = (PAGE - at % PAGE) as usize;
-            let Some(bytes) = memory.bytes(at, length) else { break };
-            for word in bytes.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes)) {
-                let is_in = |(start, end): &(u64, u64)| (*start..*end).contains(&word);
-                if word % 8 == 0 && self.heap.iter().any(is_in) && !candidates.contains(&word) {
-                    candidates.push(word);
+            let Some(bytes) = memory.parts(at, length, &[]) else { break };
+            for (place, bytes) in (at..).step_by(8).zip(bytes.as_chunks().0) {
+                let word = u64::from_ne_bytes(*bytes);
+                if !self.may_be_state(memory.thread(), word) {
+                    continue;
+                }
+                match candidates.iter_mut().find(|(_, known)| *known == word) {
+                    // Further in it may be what a call before has left there.
+                    Some((known, _)) => *known = place,
+                    None => candidates.push((place, word)),
                 }
             }
             at = at.saturating_add(length as u64);
         }
-        candidates.into_iter().filter_map(|at| State::read(memory, at)).collect()
+        let state = |(place, at): (u64, u64)| State::read(memory, place, at);
+        candidates.into_iter().filter_map(state).collect()
     }
 
-    /// Which memory may hold states.
+    /// Whether a state may lie at an address. Where nothing is known to be mapped, it is looked
+    /// what is by now.
+    fn may_be_state(&mut self, process: libc::pid_t, at: u64) -> bool {
+        if !at.is_multiple_of(8) || at < self.parts.first().map_or(PAGE, |first| first.start) {
+            return false;
+        }
+        if self.part(at).is_none()
+            && self.parts.last().is_none_or(|last| at < last.end)
+            && self.unknown.len() < MOST_UNKNOWN
+            && self.unknown.insert(at / PAGE)
+        {
+            self.look_around(process);
+        }
+        self.part(at).is_some_and(|part| part.is_heap && part.end - at >= STATE as u64)
+    }
+
+    fn part(&self, at: u64) -> Option<&Part> {
+        let behind = self.parts.partition_point(|part| part.start <= at);
+        self.parts[..behind].last().filter(|part| at < part.end)
+    }
+
     fn look_around(&mut self, process: libc::pid_t) {
         let table = std::fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
-        let is_heap = |part: &maps::Mapping| {
-            part.inode == 0 && !part.executable && matches!(&*part.name, b"" | b"[heap]")
+        let part = |it: maps::Mapping| {
+            let is_heap = it.inode == 0 && !it.executable && matches!(&*it.name, b"" | b"[heap]");
+            Part { start: it.start, end: it.end, is_heap }
         };
-        self.heap =
-            maps::parse(&table).filter(is_heap).map(|part| (part.start, part.end)).collect();
+        self.parts = maps::parse(&table).map(part).collect();
     }
 }
 
 impl State {
     /// The state at an address, if there is one and it runs.
-    fn read(memory: &mut Memory, at: u64) -> Option<State> {
-        let [_, head, top, global, call, end, stack] = memory.words(at)?;
+    fn read(memory: &mut Memory, place: u64, at: u64) -> Option<State> {
+        let bytes = memory.parts(at, STATE, &[])?;
+        let [_, head, top, global, call, end, stack] =
+            std::array::from_fn(|number| word(&bytes, 8 * number).unwrap_or_default());
         // Whoever waits or has failed has a status.
         let is_thread = head & 0xff == THREAD && head >> 16 & 0xff == 0;
         let is_stack = stack < top && top <= end && end - stack <= LARGEST;
         if !is_thread || !is_stack || global == 0 {
             return None;
         }
-        let [function, _, previous] = memory.words(at.checked_add(BASE)?)?;
-        let is_base = function == stack && previous == 0;
-        let depth = memory.int(at.checked_add(DEPTH)?)? & 0xffff;
-        let runs = is_base && call != at + BASE;
-        runs.then_some(State { at, call, stack: (stack, end), depth })
+        let (function, outer) = (word(&bytes, BASE)?, word(&bytes, BASE + OUTER)?);
+        let is_base = function == stack && outer == 0;
+        let depth = word(&bytes, DEPTH)? & 0xffff;
+        let runs = is_base && call != at + BASE as u64;
+        if runs {
+            // All that matters is looked for from here on: a coroutine that is made anew each time
+            // lies elsewhere each time.
+            memory.use_at(Address::Pointer(place), &[]);
+            for (at, length) in [(KIND, 1), (STATUS, 1), (DEPTH, 2)] {
+                memory.use_at(Address::Behind(at as u64), &bytes[at..at + length]);
+            }
+        }
+        runs.then_some(State { place, at, call, stack: (stack, end), depth })
     }
 
     /// Its calls of functions of the program, innermost first.
     pub(super) fn calls(&self, memory: &mut Memory, most: usize) -> Vec<Call> {
         let (mut calls, mut at) = (Vec::new(), self.call);
+        memory.use_at(Address::Pointer(self.place), &[]);
+        memory.use_at(Address::PointerBehind(INNERMOST as u64), &[]);
         for _ in 0..most {
-            if at == self.at + BASE {
+            if at == self.at + BASE as u64 {
+                // Nothing is further out than that one.
+                memory.use_at(Address::Behind(OUTER as u64), &[0; 8]);
                 break;
             }
-            let Some([function, _, previous, _, saved, _, _, status]) = memory.words(at) else {
-                break;
-            };
-            if status >> 48 & C_FUNCTION == 0 {
-                let Some(call) = self.call(memory, function, saved) else { break };
+            let Some(bytes) = memory.parts(at, CALL, &[]) else { break };
+            let field = |at: usize| word(&bytes, at).unwrap_or_default();
+            let status = Address::Behind(CALL_STATUS as u64);
+            memory.use_at(status, &bytes[CALL_STATUS..=CALL_STATUS]);
+            if bytes[CALL_STATUS] & C_FUNCTION == 0 {
+                let instruction = Address::Behind(INSTRUCTION as u64);
+                memory.use_at(instruction, &field(INSTRUCTION).to_ne_bytes());
+                let Some(call) = self.call(memory, field(0), field(INSTRUCTION)) else {
+                    memory.doubt();
+                    break;
+                };
                 calls.push(call);
             }
-            at = previous;
+            memory.use_at(Address::PointerBehind(OUTER as u64), &[]);
+            at = field(OUTER);
         }
         calls
     }
@@ -134,12 +217,17 @@ impl State {
         if !(self.stack.0..self.stack.1).contains(&function) {
             return None;
         }
-        let [closure, kind] = memory.words(function)?;
-        if kind & 0xff != CLOSURE {
+        // Which function it is says the instruction, too, with where the function's code is.
+        let value = memory.parts(function, 16, &[])?;
+        let closure = word(&value, 0)?;
+        if word(&value, 8)? & 0xff != CLOSURE {
             return None;
         }
-        let function = memory.word(closure.checked_add(24)?)?;
-        let words: [u64; 15] = memory.words(function)?;
+        let prototype = memory.parts(closure.checked_add(PROTOTYPE_OF)?, 8, &[])?;
+        let function = word(&prototype, 0)?;
+        let bytes = memory.parts(function, PROTOTYPE_SIZE, &[(8, 1)])?;
+        memory.use_parts(function, &bytes, &CONTENT.map(|word| (8 * word, 8)));
+        let words = std::array::from_fn(|number| word(&bytes, 8 * number).unwrap_or_default());
         let call = Call { function, words, at: 0 };
         // It is behind the instruction that calls.
         let at = (saved.checked_sub(words[8])? / 4).checked_sub(1)?;
@@ -182,6 +270,6 @@ impl Call {
 
     /// What shows that it is still the same.
     pub(super) fn content(&self) -> Vec<u8> {
-        [2, 3, 5, 8, 11, 14].iter().flat_map(|word| self.words[*word].to_ne_bytes()).collect()
+        CONTENT.iter().flat_map(|word| self.words[*word].to_ne_bytes()).collect()
     }
 }

@@ -80,10 +80,6 @@ impl Unwinder for Node {
         self.threads.push((thread, Notes::at(address)));
     }
 
-    fn depends_on_words(&self) -> bool {
-        true
-    }
-
     fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
         // What another thread does was asked for by a request, whose number is a `double`.
         let (_, notes) = self.threads.iter().find(|known| known.0 == thread)?;

@@ -17,6 +17,7 @@ mod tests;
 
 use self::layout::{Contexts, FIELDS, Layout, Reach, context, stack_info};
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::{Memory, word};
 use super::seen::Seen;
 use super::threads::{FUNCTIONS, Threads};
@@ -126,21 +127,24 @@ impl Unwinder for Perl {
         let thread = stopped.thread;
         // The first interpreter runs in the first thread, if that does not say anything else.
         let is_first = stopped.process == thread.unsigned_abs();
-        let (layout, offset, first) = (self.layout, self.own, is_first.then_some(self.first));
+        let Perl { layout, first, own: offset, threads, seen } = self;
+        let (layout, offset, first) = (*layout, *offset, is_first.then_some(*first));
         let look = || own(thread, layout, offset);
-        let links = self.threads.with(thread, LOOKS, look, |memory, own| {
+        let scripts = threads.with(thread, LOOKS, look, |memory, own| {
             let interpreter = own.map_or(first, |at| memory.word(at))?;
-            links(memory, layout, interpreter)
+            let script = |link: Link| {
+                let (key, content) = link.identity();
+                let locate = || link.location(thread, layout);
+                let frame = seen.frame(key, &content, frames, locate)?;
+                Some(Script { frame, is_last: link.is_last })
+            };
+            links(memory, layout, interpreter)?.into_iter().map(script).collect()
         });
-        let mut scripts = Vec::new();
-        for link in links.unwrap_or_default() {
-            let (key, content) = link.identity();
-            let locate = || link.location(thread, layout);
-            let frame = self.seen.frame(key, &content, frames, locate);
-            let Some(frame) = frame else { return Vec::new() };
-            scripts.push(Script { frame, is_last: link.is_last });
-        }
-        scripts
+        scripts.unwrap_or_default()
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.threads.words(thread, words)
     }
 }
 
@@ -181,14 +185,17 @@ fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Li
             (memory.word(statement)?, memory.word(stack_info)?)
         }
         Reach::Fields { statement } => {
-            let fields = memory.bytes(interpreter.checked_add(statement)?, FIELDS)?;
+            let at = interpreter.checked_add(statement)?;
+            let fields = memory.parts(at, FIELDS, &[(0, 8), (layout::STACK_INFO, 8)])?;
             (word(&fields, 0)?, word(&fields, layout::STACK_INFO)?)
         }
     };
     let mut links: Vec<Link> = Vec::new();
     let mut left = CONTEXTS;
     for _ in 0..STACKS {
-        let bytes = memory.bytes(info, stack_info::SIZE)?;
+        let words = [(stack_info::CONTEXTS, 8), (stack_info::OUTER, 8)];
+        let numbers = [(stack_info::INNERMOST, 4), (layout.contexts.reason, 4)];
+        let bytes = memory.parts(info, stack_info::SIZE, &[words, numbers].concat())?;
         let number = |at: usize| Some(i32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let count = usize::try_from(number(stack_info::INNERMOST)? + 1).ok()?;
         let contexts = word(&bytes, stack_info::CONTEXTS)?;
@@ -241,9 +248,14 @@ impl Stack {
         while end > 0 {
             let begin = end.saturating_sub(TOGETHER);
             let start = self.contexts.checked_add((begin * size) as u64)?;
-            let bytes = memory.bytes(start, (end - begin) * size)?;
-            for one in bytes.chunks_exact(size).rev() {
+            // What else is in a context changes with each turn of a loop.
+            let bytes = memory.parts(start, (end - begin) * size, &[])?;
+            for (number, one) in bytes.chunks_exact(size).enumerate().rev() {
+                let at_one = start + (number * size) as u64;
+                memory.use_parts(at_one, one, &[(context::KIND, 1)]);
                 if let Some(function) = self.function(memory, one)? {
+                    let parts = [(context::STATEMENT, 8), (self.layout.function, 8)];
+                    memory.use_parts(at_one, one, &parts);
                     links.push(Link::new(memory, function, *at, false)?);
                     *at = word(one, context::STATEMENT)?;
                 }

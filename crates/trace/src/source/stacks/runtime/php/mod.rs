@@ -12,6 +12,7 @@ mod tests;
 use std::collections::HashMap;
 
 use super::super::StoppedThread;
+use super::super::words::Word;
 use super::copies::{Copies, Memory, word};
 use super::seen::Seen;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
@@ -49,6 +50,8 @@ mod frame {
     pub(super) const FLAGS: usize = 40;
     pub(super) const OUTER: usize = 48;
     pub(super) const SIZE: usize = 56;
+    pub(super) const NEEDED: [(usize, usize); 4] =
+        [(INSTRUCTION, 8), (FUNCTION, 8), (FLAGS, 4), (OUTER, 8)];
     /// A flag: the engine was called anew for it.
     pub(super) const IS_LAST: u32 = 1 << 17;
 }
@@ -60,6 +63,7 @@ mod function {
     pub(super) const NAME: usize = 8;
     pub(super) const CLASS: usize = 16;
     pub(super) const SIZE: usize = 24;
+    pub(super) const NEEDED: [(usize, usize); 3] = [(KIND, 1), (NAME, 8), (CLASS, 8)];
     pub(super) const MORE: usize = 184;
     pub(super) const IS_OF_PROGRAM: u8 = 2;
     pub(super) const IS_EVALUATED: u8 = 4;
@@ -146,23 +150,31 @@ impl Unwinder for Php {
         if self.threads.len() > THREADS {
             self.threads.clear();
         }
-        let (thread, current) = (stopped.thread, self.current);
-        let copies = self.threads.entry(thread).or_default();
-        let links = copies.with(thread, |memory| links(memory, current));
-        self.odd = match &links {
-            None => self.odd.saturating_add(1),
+        let Php { current, threads, seen, odd } = self;
+        let thread = stopped.thread;
+        let scripts: Option<Vec<Script>> =
+            threads.entry(thread).or_default().with(thread, |memory| {
+                let script = |link: Link| {
+                    let (key, content) = link.identity();
+                    let frame = seen.frame(key, &content, frames, || link.location(thread))?;
+                    Some(Script { frame, is_last: link.is_last })
+                };
+                let links = links(memory, *current);
+                links
+                    .and_then(|links| links.into_iter().map(script).collect())
+                    .or_else(|| memory.doubted())
+            });
+        *odd = match &scripts {
+            None => odd.saturating_add(1),
             // Before and behind the program there are no functions.
-            Some(links) if links.is_empty() => self.odd,
+            Some(scripts) if scripts.is_empty() => *odd,
             Some(_) => 0,
         };
-        let mut scripts = Vec::new();
-        for link in links.unwrap_or_default() {
-            let (key, content) = link.identity();
-            let frame = self.seen.frame(key, &content, frames, || link.location(thread));
-            let Some(frame) = frame else { return Vec::new() };
-            scripts.push(Script { frame, is_last: link.is_last });
-        }
-        scripts
+        scripts.unwrap_or_default()
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.threads.get(&thread)?.words(words)
     }
 
     fn gave_up(&self) -> Option<String> {
@@ -200,7 +212,7 @@ fn links(memory: &mut Memory, current: u64) -> Option<Vec<Link>> {
         if at == 0 || links.len() == FUNCTIONS {
             break;
         }
-        let bytes = memory.bytes(at, frame::SIZE)?;
+        let bytes = memory.parts(at, frame::SIZE, &frame::NEEDED)?;
         let function = word(&bytes, frame::FUNCTION)?;
         // A generator that runs inside another one has a frame without a function.
         if function != 0
@@ -221,18 +233,19 @@ fn links(memory: &mut Memory, current: u64) -> Option<Vec<Link>> {
 
 /// The function of a frame, unless it is one of PHP's own.
 fn link(memory: &mut Memory, frame: &[u8], at: u64) -> Option<Option<Link>> {
-    let head = memory.bytes(at, function::SIZE)?;
+    let head = memory.parts(at, function::SIZE, &function::NEEDED)?;
     let kind = head[function::KIND];
     if kind != function::IS_OF_PROGRAM && kind != function::IS_EVALUATED {
         return Some(None);
     }
-    let more = memory.bytes(at, function::MORE)?;
+    let more = memory.parts(at, function::MORE, &[])?;
     let instruction = word(frame, frame::INSTRUCTION)?;
     let mut fitting = LAYOUTS.iter().filter(|layout| layout.has(&more, instruction));
-    let file = fitting.find_map(|layout| {
+    let (layout, file) = fitting.find_map(|layout| {
         let file = word(&more, layout.file)?;
-        is_text(memory, file).then_some(file)
+        is_text(memory, file).then_some((layout, file))
     })?;
+    memory.use_parts(at, &more, &layout.needed());
     let (name, class) = (word(&head, function::NAME)?, word(&head, function::CLASS)?);
     let flags = frame.get(frame::FLAGS..frame::FLAGS + 4)?;
     Some(Some(Link {
@@ -250,6 +263,11 @@ fn link(memory: &mut Memory, frame: &[u8], at: u64) -> Option<Option<Link>> {
 }
 
 impl Layout {
+    /// What matters of a function.
+    fn needed(&self) -> [(usize, usize); 3] {
+        [(self.count, 4), (self.instructions, 8), (self.file, 8)]
+    }
+
     /// Whether an instruction is one of a function's, if functions are laid out like this.
     fn has(&self, function: &[u8], instruction: u64) -> bool {
         let count = function.get(self.count..self.count + 4).and_then(|it| it.try_into().ok());
@@ -262,9 +280,10 @@ impl Layout {
     }
 }
 
-/// Whether a text lies at an address: its kind is in its head.
+/// Whether a text lies at an address: its kind is in its head, behind how often it is used.
 fn is_text(memory: &mut Memory, at: u64) -> bool {
-    memory.word(at).is_some_and(|head| head >> 32 & KINDS == IS_TEXT)
+    let head = memory.parts(at, 8, &[(4, 4)]).and_then(|bytes| word(&bytes, 0));
+    head.is_some_and(|head| head >> 32 & KINDS == IS_TEXT)
 }
 
 /// An instruction: how something is loaded by it, its line, what it does.

@@ -90,10 +90,6 @@ impl Unwinder for Python {
         scripts.unwrap_or_default()
     }
 
-    fn depends_on_words(&self) -> bool {
-        true
-    }
-
     fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
         self.chains.get(&thread)?.words(words)
     }

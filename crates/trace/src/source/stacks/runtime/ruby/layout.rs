@@ -17,7 +17,9 @@ pub(super) mod frame {
     pub(in super::super) const INSTRUCTION: usize = 0;
     pub(in super::super) const CODE: usize = 16;
     pub(in super::super) const ENVIRONMENT: usize = 32;
-    /// Flags: the interpreter was called anew for it; it is a method that is written in C.
+    /// Flags, which are in the first byte: the interpreter was called anew for it; it is a method
+    /// that is written in C.
+    pub(in super::super) const FLAGS: usize = 1;
     pub(in super::super) const IS_LAST: u64 = 0x20;
     pub(in super::super) const IS_OF_C: u64 = 0x80;
 }

@@ -16,6 +16,7 @@ mod tests;
 
 use self::layout::{Layout, context, frame};
 use super::super::StoppedThread;
+use super::super::words::{Address, Word};
 use super::copies::{Memory, word};
 use super::seen::Seen;
 use super::threads::{FUNCTIONS, Threads};
@@ -103,6 +104,7 @@ impl Current {
     /// Whether an execution context is a thread's own, where that is not certain.
     fn is_own(self, thread: libc::pid_t, memory: &mut Memory, at: u64) -> Option<bool> {
         let Current::Only(_) = self else { return Some(true) };
+        memory.doubt();
         let of = memory.word(at.checked_add(context::THREAD)?)?;
         let number = ptrace::thread_pointer(thread)?;
         let bytes = memory.bytes(of, context::THREAD_SIZE)?;
@@ -138,37 +140,44 @@ impl Unwinder for Ruby {
         _registers: &Registers,
         frames: Frames,
     ) -> Vec<Script> {
-        let (thread, current, layout) = (stopped.thread, self.current, &self.layout);
+        let Ruby { layout, current, threads, seen } = self;
+        let thread = stopped.thread;
         let look = || current.own(thread);
-        let links = self.threads.with(thread, LOOKS, look, |memory, own| {
+        let scripts = threads.with(thread, LOOKS, look, |memory, own| {
             let at = memory.word(own?)?;
-            let is_own = current.is_own(thread, memory, at) == Some(true);
-            if is_own { links(memory, layout, at) } else { None }
+            if current.is_own(thread, memory, at) != Some(true) {
+                return None;
+            }
+            let script = |Link { code, instruction, body, is_last }: Link| {
+                let locate = || code::location(thread, layout, code, instruction);
+                let frame = seen.frame((code, instruction), &body, frames, locate)?;
+                Some(Script { frame, is_last })
+            };
+            links(memory, layout, at)?.into_iter().map(script).collect()
         });
-        let mut scripts = Vec::new();
-        for Link { code, instruction, body, is_last } in links.unwrap_or_default() {
-            let locate = || code::location(thread, &self.layout, code, instruction);
-            let frame = self.seen.frame((code, instruction), &body, frames, locate);
-            let Some(frame) = frame else { return Vec::new() };
-            scripts.push(Script { frame, is_last });
-        }
-        scripts
+        scripts.unwrap_or_default()
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.threads.words(thread, words)
     }
 }
 
 /// The functions of an execution context, innermost first. `None` if anything looks odd.
 fn links(memory: &mut Memory, layout: &Layout, context: u64) -> Option<Vec<Link>> {
     let bytes = memory.bytes(context, context::SIZE)?;
-    let (stack, size) = (word(&bytes, context::STACK)?, word(&bytes, context::STACK_SIZE)?);
-    let end = stack.checked_add(size.checked_mul(8)?)?;
+    let (stack, length) = (word(&bytes, context::STACK)?, word(&bytes, context::STACK_SIZE)?);
+    let end = stack.checked_add(length.checked_mul(8)?)?;
+    let size = usize::try_from(layout.frame).ok()?;
     let mut at = word(&bytes, context::FRAME)?;
     let mut left = (end.checked_sub(at)? / layout.frame).min(FRAMES);
     let mut links: Vec<Link> = Vec::new();
     while left > 0 {
         let some = left.min(TOGETHER);
-        let bytes = memory.bytes(at, usize::try_from(some * layout.frame).ok()?)?;
-        for one in bytes.chunks_exact(usize::try_from(layout.frame).ok()?) {
-            let flags = memory.word(word(one, frame::ENVIRONMENT)?)?;
+        let bytes = memory.parts(at, usize::try_from(some).ok()? * size, &[])?;
+        for (place, one) in (at..).step_by(size).zip(bytes.chunks_exact(size)) {
+            memory.use_parts(place, one, &[(frame::INSTRUCTION, 8), (frame::CODE, 8)]);
+            let flags = flags(memory, place, word(one, frame::ENVIRONMENT)?)?;
             let (instruction, code) = (word(one, frame::INSTRUCTION)?, word(one, frame::CODE)?);
             let is_last = flags & frame::IS_LAST != 0;
             if flags & frame::IS_OF_C == 0 && code != 0 && instruction != 0 {
@@ -189,4 +198,13 @@ fn links(memory: &mut Memory, layout: &Layout, context: u64) -> Option<Vec<Link>
         left -= some;
     }
     Some(links)
+}
+
+/// The flags of a frame: where its environment lies does not matter, a block's that is kept lies
+/// elsewhere each time.
+fn flags(memory: &mut Memory, frame: u64, environment: u64) -> Option<u64> {
+    let flags = memory.parts(environment, 8, &[])?;
+    memory.use_at(Address::Pointer(frame + frame::ENVIRONMENT as u64), &[]);
+    memory.use_at(Address::Behind(0), flags.get(..frame::FLAGS)?);
+    word(&flags, 0)
 }

@@ -19,6 +19,7 @@ mod places;
 
 use self::code::CodeObject;
 use self::layout::{Heap, Layout};
+use super::super::words::Word;
 use super::super::{StoppedThread, maps};
 use super::copies::{Copies, Memory};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
@@ -126,20 +127,25 @@ impl Unwinder for Lisp {
         _registers: &Registers,
         frames: Frames,
     ) -> Vec<Script> {
-        let Some(entry) = self.entry else { return Vec::new() };
         if self.copies.len() > THREADS {
             self.copies.clear();
         }
         let (thread, known, layout) = (stopped.thread, &mut self.known, self.layout);
+        let entry = self.entry;
         if known.len() > KEPT {
             known.clear();
         }
         self.copies.entry(thread).or_default().with(thread, |memory| {
+            let Some(entry) = entry else { return Vec::new() };
             let returns = returns(memory, &entry).into_iter();
             let mut heap = Heap { memory, layout };
             let script = |address| script(&mut heap, thread, address, known, frames);
             returns.filter_map(script).collect()
         })
+    }
+
+    fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
+        self.copies.get(&thread)?.words(words)
     }
 }
 
@@ -177,6 +183,7 @@ fn script(
     let layout = heap.layout;
     let found = Copies::default()
         .with(process, |memory| code::locate(&mut Heap { memory, layout }, process, address));
+    let found = found.filter(|(object, _)| heap.memory.words(object.code) == Some(object.head));
     let found = found.map(|(object, location)| {
         let script = Script { frame: frames(location), is_last: false };
         Known { object, script }
