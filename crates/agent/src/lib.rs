@@ -21,6 +21,7 @@ pub struct Agent {
     /// From an offset in the code on: where a thread is there.
     places: [(usize, Place); 12],
     call_ends: usize,
+    question_ends: usize,
 }
 
 /// The agent for the machine that this program was built for, if there is one.
@@ -52,6 +53,13 @@ impl Agent {
     pub fn call_ends(&self) -> usize {
         self.call_ends
     }
+
+    /// The same of a question of the agent's own: where the working directory is. The program has
+    /// not asked it.
+    #[must_use]
+    pub fn question_ends(&self) -> usize {
+        self.question_ends
+    }
 }
 
 /// Flags with which a file is opened so that it may be written to: `O_WRONLY`, `O_RDWR`, `O_CREAT`,
@@ -80,6 +88,8 @@ pub(crate) const LOOKS: u64 = 1 << 11;
 pub(crate) const BEGINS: u64 = 1 << 12;
 /// It may close a file that can be written to.
 pub(crate) const CLOSES: u64 = 1 << 13;
+/// It changes the working directory.
+pub(crate) const MOVES: u64 = 1 << 14;
 /// An argument says where the answer is, and its length is known.
 pub(crate) const WHOLE: u64 = 8;
 /// The same, and its length is the result.
@@ -144,6 +154,12 @@ impl Plan {
         Plan(self.0 | CLOSES)
     }
 
+    /// It changes the working directory: which one that is then is recorded, too.
+    #[must_use]
+    pub const fn moves(self) -> Plan {
+        Plan(self.0 | MOVES)
+    }
+
     /// It only looks, and has the same result each time as long as nothing changes: it is answered
     /// from memory if it was made before with the same path, and the same in these arguments. A
     /// relative path must begin in the working directory. `begins`: else the first argument says
@@ -191,7 +207,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn the_one_call_lies_between_the_places_that_say_so() {
+    fn the_two_calls_lie_between_the_places_that_say_so() {
         let agent = agent().unwrap();
         let at = agent.call_ends();
         assert_eq!(agent.code()[at - 2..at], [0x0f, 0x05], "syscall");
@@ -199,8 +215,12 @@ mod tests {
         assert_eq!(agent.place(at), Some(Place::Called));
         assert_eq!(agent.place(0), Some(Place::Begun));
         assert_eq!(agent.place(agent.code().len()), None);
+        let question = agent.question_ends();
+        assert_eq!(agent.code()[question - 2..question], [0x0f, 0x05], "syscall");
+        assert_eq!(agent.place(question - 2), Some(Place::Answered));
+        assert_eq!(agent.place(question), Some(Place::Answered));
         let calls = agent.code().windows(2).filter(|bytes| *bytes == [0x0f, 0x05]);
-        assert_eq!(calls.count(), 1);
+        assert_eq!(calls.count(), 2);
     }
 
     /// Of one that can be seen and is not taken for published there would be two.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::layout::{BUCKET_COUNT, CODE_SIZE, LONGEST, NO_BLOCK, NUMBERS, PATH_MAX, SIZE};
 use crate::layout::{answer, block, record, stack};
-use crate::{AS_RESULT, Agent, BEGINS, CLOSES, FIRST_PATH, LOOKS, MAPS, OPENS, Place};
+use crate::{AS_RESULT, Agent, BEGINS, CLOSES, FIRST_PATH, LOOKS, MAPS, MOVES, OPENS, Place};
 use crate::{SECOND_PATH, UNRECORDED, WHOLE, WRITES};
 
 std::arch::global_asm!(
@@ -64,6 +64,9 @@ std::arch::global_asm!(
     LOOKS = const LOOKS,
     BEGINS = const BEGINS,
     CLOSES = const CLOSES,
+    MOVES = const MOVES,
+    GETCWD = const 79,
+    DIRECTORY = const record::DIRECTORY,
     WRITES = const WRITES,
     AT_FDCWD = const AT_FDCWD,
     CHANGES = const NO_BLOCK + block::CHANGES,
@@ -129,6 +132,7 @@ labels! {
     answered = "fewer_agent_answered",
     published = "fewer_agent_published",
     remember = "fewer_agent_remember",
+    asked = "fewer_agent_asked",
     give_up = "fewer_agent_give_up",
     put_back = "fewer_agent_put_back",
     traced = "fewer_agent_traced",
@@ -157,6 +161,6 @@ pub(crate) fn agent() -> &'static Agent {
             (at.traced, Place::Begun),
             (at.text, Place::Kept),
         ];
-        Agent { code, places, call_ends: at.called }
+        Agent { code, places, call_ends: at.called, question_ends: at.asked }
     })
 }

@@ -199,7 +199,7 @@ needs_no_end:
     test    r13b, {WHOLE}
     jnz     copy_answer
     test    r13b, {AS_RESULT}
-    jz      publish
+    jz      has_no_answer
     cmp     rcx, rax
     cmova   rcx, rax
 copy_answer:
@@ -291,6 +291,24 @@ keep:
 is_full:
     mov     qword ptr gs:[{ANSWERS_AT}], -1     # none of them is of use any more
     jmp     is_published
+
+    # Where the working directory is now: soon it may be another one, or no more.
+has_no_answer:
+    test    r13d, {MOVES}
+    jz      publish
+    lea     rdi, [r12 + {PIECE_BYTES}]
+    mov     esi, {PATH_MAX}
+    mov     eax, {GETCWD}
+    syscall
+    .globl fewer_agent_asked
+fewer_agent_asked:
+    cmp     rax, -4095
+    jae     publish
+    mov     qword ptr [r12], {DIRECTORY}
+    mov     [r12 + 8], rax
+    lea     r12, [rdi + rax + 7]
+    and     r12, -8
+    jmp     publish
 
     # Not here: the call is made where the tracer sees it.
     .globl fewer_agent_give_up

@@ -110,9 +110,10 @@ fn by_first_argument(number: u32, kinds: [u32; 3]) -> [libc::sock_filter; 7] {
 /// The numbers are cut into ranges of calls with one fate. The kernel works out beforehand what
 /// happens to each number (since Linux 5.11), so that the length of the program costs nothing.
 ///
-/// `agent`: calls with this address behind their instruction pass. The kernel does not work that
-/// out beforehand, so only calls that would stop are asked for it.
-pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
+/// `agent`: calls with one of these addresses, which have the same upper half, behind their
+/// instruction pass. The kernel does not work that out beforehand, so only calls that would stop
+/// are asked for it.
+pub(crate) fn program(agent: Option<[u64; 2]>) -> Vec<libc::sock_filter> {
     let prctl = Name::Prctl.number(Machine::HERE).unwrap_or(u32::MAX);
     let futex = Name::Futex.number(Machine::HERE).unwrap_or(u32::MAX);
     let sigaction = agent.and(Name::RtSigaction.number(Machine::HERE)).unwrap_or(u32::MAX);
@@ -174,12 +175,13 @@ pub(crate) fn program(agent: Option<u64>) -> Vec<libc::sock_filter> {
     for at in to_end {
         program[at].k = u32::try_from(end - at - 1).unwrap_or(0);
     }
-    if let Some(address) = agent {
+    if let Some([first, second]) = agent {
         program.extend([
             step(LOAD, ADDRESS),
-            unless(EQUAL, address as u32, 3),
+            when(EQUAL, first as u32, 1),
+            unless(EQUAL, second as u32, 3),
             step(LOAD, ADDRESS + 4),
-            unless(EQUAL, (address >> 32) as u32, 1),
+            unless(EQUAL, (first >> 32) as u32, 1),
             step(RETURN, PASS),
         ]);
     }
@@ -242,15 +244,18 @@ mod tests {
     #[test]
     fn watched_calls_of_the_agent_pass_and_nobody_elses() {
         let agent = 0x2a5b_f3e0_0123;
+        let addresses = [agent, agent + 0x40];
         let of = |name: Name, address: u64| {
             let (low, high) = (address as u32, (address >> 32) as u32);
             let number = name.number(Machine::HERE).unwrap();
             let mut data = [0; 16];
             data[..4].copy_from_slice(&[number, AUDIT_HERE, low, high]);
-            fate(&program(Some(agent)), data)
+            fate(&program(Some(addresses)), data)
         };
         for name in [Name::Openat, Name::Close, Name::Newfstatat, Name::Statx] {
-            assert_eq!(of(name, agent), PASS, "{name}");
+            for address in addresses {
+                assert_eq!(of(name, address), PASS, "{name}");
+            }
             for other in [0x1234, agent + 1, agent ^ (1 << 40)] {
                 assert_eq!(of(name, other), STOP, "{name}");
             }
@@ -263,7 +268,7 @@ mod tests {
         for (signal, expected) in all.into_iter().chain([(libc::SIGINT, PASS)]) {
             data[0] = Name::RtSigaction.number(Machine::HERE).unwrap();
             data[4] = signal.cast_unsigned();
-            assert_eq!(fate(&program(Some(agent)), data), expected, "{signal}");
+            assert_eq!(fate(&program(Some(addresses)), data), expected, "{signal}");
             assert_eq!(fate(&program(None), data), PASS, "{signal}");
         }
         assert_eq!(of(Name::Seccomp, 0x1234), STOP);

@@ -329,7 +329,7 @@ fn start(
     let filter = match options {
         Options { time_limit: Some(_), .. } => Vec::new(),
         Options { all: true, .. } => filter::execve_only(),
-        Options { tier, .. } => filter::program(agent::call_ends(*tier)),
+        Options { tier, .. } => filter::program(agent::passing(*tier)),
     };
     let first = launch::launch(command, stage, filter, tracer.clock.inherited())?;
     tracer.adopt(first, &[first], options.all || options.time_limit.is_some());

@@ -126,6 +126,12 @@ impl View {
         words.get(which).map(|word| u64::from_ne_bytes(*word))
     }
 
+    /// The working directory after the call, as the program sees it, if that was recorded.
+    pub(crate) fn directory(&self) -> Option<&[u8]> {
+        let bytes = self.is_record.then(|| self.record.piece(record::DIRECTORY))??;
+        bytes.strip_suffix(b"\0").filter(|path| path.starts_with(b"/"))
+    }
+
     /// Whether a record is seen, and not memory.
     pub(crate) fn is_record(&self) -> bool {
         self.is_record

@@ -51,6 +51,12 @@ use super::Tier;
 /// The address behind the agent's `syscall`, in every program that it is brought into. `None`: it
 /// is brought into none.
 pub(crate) fn call_ends(tier: Tier) -> Option<u64> {
+    Some(passing(tier)?[0])
+}
+
+/// The addresses behind all `syscall` instructions of the agent: that one, and the one by which it
+/// asks for itself.
+pub(crate) fn passing(tier: Tier) -> Option<[u64; 2]> {
     let agent = ::agent::agent().filter(|_| tier != Tier::Ptrace)?;
-    Some(BASE + agent.call_ends() as u64)
+    Some([agent.call_ends(), agent.question_ends()].map(|at| BASE + at as u64))
 }

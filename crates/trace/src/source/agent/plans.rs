@@ -39,9 +39,12 @@ fn planned(name: Name, answers: Option<Answers>) -> Option<Plan> {
 fn unrecorded(name: Name, answers: Answers) -> Option<Plan> {
     let whole = plan(name)?;
     let plan = match name.class() {
-        Class::Change | Class::Resize | Class::Copy | Class::Duplicate | Class::Fcntl => {
-            return None;
-        }
+        Class::Change
+        | Class::Chdir
+        | Class::Resize
+        | Class::Copy
+        | Class::Duplicate
+        | Class::Fcntl => return None,
         Class::Open if name == Name::Creat => return None,
         Class::Open => whole,
         Class::Map if name == Name::Mmap => Plan::new().maps(),
@@ -90,7 +93,8 @@ fn plan(name: Name) -> Option<Plan> {
         | Class::Identity
         | Class::Ioctl
         | Class::Copy
-        | Class::Lock => true,
+        | Class::Lock
+        | Class::Chdir => true,
         Class::Open => matches!(name, Name::Open | Name::Openat | Name::Creat),
         Class::Close => name == Name::Close,
         Class::Read => matches!(name, Name::Read | Name::Pread64),
@@ -114,6 +118,7 @@ fn plan(name: Name) -> Option<Plan> {
     let plan = match name.class() {
         Class::Open => plan.opens(),
         Class::Map if name == Name::Mmap => plan.maps(),
+        Class::Chdir => plan.moves(),
         _ => plan,
     };
     Some(match (name.class(), name.answer()) {
@@ -149,7 +154,7 @@ mod tests {
             Name::RtSigreturn,
             Name::Sigaltstack,
             Name::ArchPrctl,
-            Name::Chdir,
+            Name::Chroot,
             Name::Futex,
             Name::Recvmsg,
             Name::IoUringSetup,
@@ -167,6 +172,8 @@ mod tests {
             Name::Newfstatat,
             Name::Statx,
             Name::Openat,
+            Name::Chdir,
+            Name::Fchdir,
             Name::Close,
             Name::Getdents64,
             Name::Read,

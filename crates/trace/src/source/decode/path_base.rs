@@ -13,6 +13,12 @@ impl Decoder {
     pub(super) fn track_path_base(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &pending.call;
         match call.name {
+            Name::Chdir | Name::Fchdir if self.view.directory().is_some() => {
+                let directory = self.recorded_directory(thread);
+                let directory = self.path(directory);
+                let mut base = thread.path_base.borrow_mut();
+                (base.directory, base.is_real) = (directory, true);
+            }
             Name::Fchdir => {
                 let mut table = thread.descriptors.borrow_mut();
                 let open = table.get(id, call.int(0), &mut self.paths, &mut self.events);
@@ -52,6 +58,14 @@ impl Decoder {
             }
             _ => {}
         }
+    }
+
+    /// Where a process went as the agent has seen it, from its root on.
+    fn recorded_directory(&self, thread: &Thread) -> Option<Vec<u8>> {
+        let root = self.paths.bytes(thread.path_base.borrow().root);
+        let directory = self.view.directory()?;
+        let is_root = directory == b"/" && !root.is_empty();
+        Some(if is_root { root.to_vec() } else { [root, directory].concat() })
     }
 
     /// Where a process went that runs on: /proc knows only where it is now, if it is still there.

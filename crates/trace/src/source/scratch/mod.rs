@@ -200,7 +200,7 @@ impl Scratch {
         let filter = if options.all {
             filter::execve_only()
         } else {
-            filter::program(agent::call_ends(options.tier))
+            filter::program(agent::passing(options.tier))
         };
         let (layout, mut started) = self.start(variant, &filter)?;
         let made = made(&started, &layout)?;

@@ -60,6 +60,12 @@ fn up_to_the_parent() {
     files("parents", 5400);
 }
 
+/// A path begins where a call before has led to, which may be gone by the time that it is told.
+#[test]
+fn the_working_directory_changes() {
+    files("moves", 4800);
+}
+
 #[test]
 fn descriptors_that_come_from_elsewhere() {
     files("received", 0);

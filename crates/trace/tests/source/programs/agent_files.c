@@ -347,6 +347,39 @@ static void parents(void) {
     }
 }
 
+/* The working directory changes all the time: one by one, through links, up, by descriptor, to what
+ * is removed as soon as it was left, and to what is not there. */
+static void moves(void) {
+    struct stat stat_;
+    char name[64], where[4096];
+    did(mkdir("scratch/a", 0700));
+    did(mkdir("scratch/a/b", 0700));
+    did(symlink("a/b", "scratch/link"));
+    int top = did(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    int link = did(open("scratch/link", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    for (int i = 0; i < 300; i++) {
+        did(chdir("scratch/link"));
+        did(lstat("none", &stat_));
+        did(chdir(".."));
+        did(lstat("b", &stat_));
+        snprintf(name, sizeof name, "new-%d", i % 3);
+        did(mkdir(name, 0700));
+        did(chdir(name));
+        did(close(did(open("file", O_CREAT | O_WRONLY | O_CLOEXEC, 0600))));
+        did(unlink("./file"));
+        if (i % 4 == 0)
+            text(where, did(syscall(SYS_getcwd, where, sizeof where)) - 1 > 0);
+        did(chdir("../../a"));
+        did(rmdir(name));
+        did(fchdir(link));
+        did(lstat("../b", &stat_));
+        did(chdir("none/../none"));
+        did(fchdir(top));
+        did(lstat("fixed/a", &stat_));
+        did(fchdir(-1));
+    }
+}
+
 int main(int count, char **words) {
     const char *what = words[1];
     struct {
@@ -354,7 +387,8 @@ int main(int count, char **words) {
         void (*work)(void);
     } all[] = {{"usual", usual}, {"descriptors", descriptors}, {"sizes", sizes}, {"paths", paths},
                {"received", received}, {"depths", depths}, {"flood", flood},
-               {"stack", stack}, {"whole", whole}, {"parents", parents}};
+               {"stack", stack}, {"whole", whole}, {"parents", parents},
+               {"moves", moves}};
     for (size_t at = 0; at < sizeof all / sizeof *all; at++)
         if (strcmp(what, all[at].name) == 0)
             all[at].work();
