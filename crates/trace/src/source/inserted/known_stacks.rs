@@ -5,7 +5,7 @@ use ::agent::layout::BUCKET_COUNT;
 
 /// At most so many are compared for a call: those that were learned last. An interpreter makes its
 /// calls from few sites, with the same stack pointer for many of a program's functions and lines.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
 /// The stacks of each bucket, the last one at the end. There are no buckets as long as none is
 /// known.

@@ -69,6 +69,13 @@ fn twice() -> usize {
 }
 
 #[test]
+fn functions_of_bash() {
+    let Some(case) = case(&["bash"], "functions.bash") else { return };
+    let calls = deep(TURNS, 9) + twice() + 20 * TURNS;
+    says(case, "functions.bash", calls, 2500);
+}
+
+#[test]
 fn functions_of_perl() {
     let Some(case) = case(&["perl"], "functions.pl") else { return };
     let calls = deep(TURNS, 9) + twice() + 18 * TURNS + TURNS / 2;

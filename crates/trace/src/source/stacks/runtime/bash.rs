@@ -5,8 +5,8 @@
 //! that it makes of itself for a pipeline or a `$(…)` has them, too.
 
 use super::super::StoppedThread;
-use super::super::words::Word;
-use super::copies::{Copies, Memory};
+use super::super::words::{Address, Word};
+use super::copies::{Copies, Memory, word};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::Location;
 use crate::source::registers::Registers;
@@ -23,6 +23,15 @@ pub(super) const RUNTIME: Runtime = Runtime {
 
 /// At most so many calls are under way.
 const DEEPEST: usize = 128;
+
+/// In an element of an array: its value, the next one. So much of it is needed.
+const VALUE: usize = 8;
+const NEXT: usize = 16;
+const ELEMENT: usize = 24;
+
+/// The elements of so many calls lie elsewhere each time: they are those of the innermost ones,
+/// which come first. The others stay.
+const FRESH: usize = 4;
 
 /// At most so many variables share a bucket.
 const LONGEST_BUCKET: usize = 1 << 10;
@@ -168,16 +177,37 @@ fn array(memory: &mut Memory, variable: u64, expected: &[u8]) -> Option<Vec<Vec<
         (count, third)
     };
     let mut values = Vec::new();
-    let [_, _, mut element, _] = memory.words::<4>(head)?;
-    for _ in 0..count.min(DEEPEST as u64) {
+    let mut element = word(&memory.parts(head, ELEMENT, &[])?, NEXT)?;
+    for number in 0..usize::try_from(count).ok()?.min(DEEPEST) {
         if element == head {
             return None;
         }
-        let [_, value, next, _] = memory.words::<4>(element)?;
-        values.push(memory.text(value)?);
+        let bytes = memory.parts(element, ELEMENT, &[])?;
+        let (value, next) = (word(&bytes, VALUE)?, word(&bytes, NEXT)?);
+        let text = memory.look_text(value)?;
+        if number < FRESH {
+            lead_to(memory, head, number);
+            memory.use_at(Address::PointerBehind(VALUE as u64), &[]);
+            memory.use_text(Address::Behind(0), &text);
+        } else {
+            if number == FRESH {
+                lead_to(memory, head, number - 1);
+                memory.use_at(Address::Behind(NEXT as u64), &element.to_ne_bytes());
+            }
+            memory.use_parts(element, &bytes, &[(VALUE, 8), (NEXT, 8)]);
+            memory.use_text(Address::At(value), &text);
+        }
+        values.push(text);
         element = next;
     }
     Some(values)
+}
+
+/// What is behind the pointers along which an element of an array is reached matters, and not where
+/// they lead to.
+fn lead_to(memory: &mut Memory, head: u64, number: usize) {
+    memory.use_at(Address::Pointer(head + NEXT as u64), &[]);
+    (0..number).for_each(|_| memory.use_at(Address::PointerBehind(NEXT as u64), &[]));
 }
 
 #[cfg(test)]

@@ -165,21 +165,35 @@ impl Memory<'_> {
 
     /// The bytes up to a NUL.
     pub(super) fn text(&mut self, at: u64) -> Option<Vec<u8>> {
+        let text = self.look_text(at)?;
+        self.use_text(Address::At(at), &text);
+        Some(text)
+    }
+
+    /// The same, of which [`Memory::use_text`] says that it matters.
+    pub(super) fn look_text(&mut self, at: u64) -> Option<Vec<u8>> {
         let (mut text, mut from) = (Vec::new(), at);
         while text.len() <= LONGEST_TEXT {
             // Up to the end of a page: the next one may not be there.
             let length = CHUNK.min(PAGE - from % PAGE);
             let bytes = self.look(from, usize::try_from(length).ok()?)?;
-            let nul = memchr::memchr(0, &bytes);
-            self.use_of(from, &bytes[..nul.map_or(bytes.len(), |nul| nul + 1)]);
-            if let Some(nul) = nul {
+            if let Some(nul) = memchr::memchr(0, &bytes) {
                 text.extend_from_slice(&bytes[..nul]);
                 return Some(text);
             }
             text.extend_from_slice(&bytes);
             from = from.checked_add(length)?;
         }
-        None
+        self.doubted()
+    }
+
+    /// This text at an address, and that it ends there, matters.
+    pub(super) fn use_text(&mut self, address: Address, text: &[u8]) {
+        self.use_at(address, text);
+        self.used.bytes.push(0);
+        if let Some((_, length)) = self.used.ranges.last_mut() {
+            *length += 1;
+        }
     }
 
     /// The bytes at any address.
