@@ -176,6 +176,7 @@ pub(crate) fn program(agent: Option<[u64; 2]>) -> Vec<libc::sock_filter> {
         program[at].k = u32::try_from(end - at - 1).unwrap_or(0);
     }
     if let Some([first, second]) = agent {
+        debug_assert_eq!(first >> 32, second >> 32);
         program.extend([
             step(LOAD, ADDRESS),
             when(EQUAL, first as u32, 1),

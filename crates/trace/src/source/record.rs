@@ -96,11 +96,12 @@ impl Record {
     }
 }
 
-/// Whether other threads see what a call did only when it has ended: one that makes a descriptor. A
-/// descriptor that is closed, on the other hand, another thread may get before that has ended.
+/// Whether other threads see what a call did only when it has ended: one that makes a descriptor,
+/// or changes the working directory, which is asked for behind it. A descriptor that is closed, on
+/// the other hand, another thread may get before that has ended.
 pub(crate) fn is_seen_by_its_end(number: u64) -> bool {
     let name = Name::of(u32::try_from(number).unwrap_or(u32::MAX), Machine::HERE);
-    matches!(name.class(), Class::Open | Class::Duplicate | Class::Fcntl)
+    matches!(name.class(), Class::Open | Class::Duplicate | Class::Fcntl | Class::Chdir)
 }
 
 /// A tracee's memory: as it is now, or, while a call is decoded that the agent has made, as the

@@ -256,7 +256,7 @@ static TABLES: std::sync::OnceLock<Tables> = std::sync::OnceLock::new();
 struct Tables {
     x86_64: Vec<Option<Name>>,
     aarch64: Vec<Option<Name>>,
-    by_text: std::collections::HashMap<&'static str, Name>,
+    by_text: rustc_hash::FxHashMap<&'static str, Name>,
 }
 
 impl Tables {

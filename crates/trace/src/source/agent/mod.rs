@@ -48,8 +48,8 @@ use ::agent::layout::BASE;
 
 use super::Tier;
 
-/// The address behind the agent's `syscall`, in every program that it is brought into. `None`: it
-/// is brought into none.
+/// The address behind the `syscall` by which the agent makes a program's calls, in every program
+/// that it is brought into. `None`: it is brought into none.
 pub(crate) fn call_ends(tier: Tier) -> Option<u64> {
     Some(passing(tier)?[0])
 }

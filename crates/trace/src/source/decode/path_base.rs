@@ -13,29 +13,10 @@ impl Decoder {
     pub(super) fn track_path_base(&mut self, id: Pid, thread: &mut Thread, pending: &mut Pending) {
         let call = &pending.call;
         match call.name {
-            Name::Chdir | Name::Fchdir if self.view.directory().is_some() => {
-                let directory = self.recorded_directory(thread);
-                let directory = self.path(directory);
-                let mut base = thread.path_base.borrow_mut();
-                (base.directory, base.is_real) = (directory, true);
-            }
-            Name::Fchdir => {
-                let mut table = thread.descriptors.borrow_mut();
-                let open = table.get(id, call.int(0), &mut self.paths, &mut self.events);
-                drop(table);
-                match open {
-                    Some(open) if open.is_real => {
-                        let mut base = thread.path_base.borrow_mut();
-                        (base.directory, base.is_real) = (open.path, true);
-                    }
-                    _ => self.ask_directory(id, thread),
-                }
-            }
-            Name::Chdir => match self.new_directory(thread, pending) {
-                Some(directory) => {
-                    let directory = self.path(Some(directory));
+            Name::Chdir | Name::Fchdir => match self.new_directory(id, thread, pending) {
+                Some((directory, is_real)) => {
                     let mut base = thread.path_base.borrow_mut();
-                    (base.directory, base.is_real) = (directory, true);
+                    (base.directory, base.is_real) = (directory, is_real);
                 }
                 None => self.ask_directory(id, thread),
             },
@@ -60,20 +41,38 @@ impl Decoder {
         }
     }
 
+    /// Where a thread went, and whether links have been followed on the way. `None`: that has to be
+    /// asked. Of a process that runs on /proc knows only where it is by now.
+    fn new_directory(
+        &mut self,
+        id: Pid,
+        thread: &Thread,
+        pending: &Pending,
+    ) -> Option<(PathId, bool)> {
+        if let Some(directory) = self.recorded_directory(thread) {
+            return Some((self.path(Some(directory)), true));
+        }
+        let call = &pending.call;
+        if call.name == Name::Fchdir {
+            let mut table = thread.descriptors.borrow_mut();
+            let open = table.get(id, call.int(0), &mut self.paths, &mut self.events)?;
+            return (open.is_real || self.view.is_record()).then_some((open.path, open.is_real));
+        }
+        if !self.view.is_record() || !call.file.is_some() {
+            return None;
+        }
+        let has_own_root = thread.path_base.borrow().root != PathId::NONE;
+        let real = real_path(self.paths.bytes(call.file)).filter(|_| !has_own_root);
+        let is_real = real.is_some();
+        Some((if is_real { self.path(real) } else { call.file }, is_real))
+    }
+
     /// Where a process went as the agent has seen it, from its root on.
     fn recorded_directory(&self, thread: &Thread) -> Option<Vec<u8>> {
         let root = self.paths.bytes(thread.path_base.borrow().root);
         let directory = self.view.directory()?;
         let is_root = directory == b"/" && !root.is_empty();
         Some(if is_root { root.to_vec() } else { [root, directory].concat() })
-    }
-
-    /// Where a process went that runs on: /proc knows only where it is now, if it is still there.
-    fn new_directory(&self, thread: &Thread, pending: &Pending) -> Option<Vec<u8>> {
-        let has_own_root = thread.path_base.borrow().root != PathId::NONE;
-        let path = self.paths.bytes(pending.call.file);
-        let is_known = self.view.is_record() && pending.call.file.is_some() && !has_own_root;
-        if is_known { real_path(path) } else { None }
     }
 
     /// Asks the kernel for the path of the new working directory, which has no links in it.

@@ -48,7 +48,6 @@ mod unwind;
 mod window;
 mod words;
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use self::images::Images;
@@ -63,7 +62,7 @@ use self::words::Word;
 use super::paths::Paths;
 use super::registers::Registers;
 use crate::{Event, Note, StackId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[cfg(feature = "kernel")]
 pub(crate) use self::copied::Codes;
@@ -75,12 +74,12 @@ pub(crate) use self::words::Address;
 /// The stacks of all traced threads.
 pub(crate) struct Stacks {
     images: Images,
-    spaces: HashMap<u32, Known>,
+    spaces: FxHashMap<u32, Known>,
     /// Whether a signal handler returns to a spot.
-    returns: HashMap<Spot, bool>,
+    returns: FxHashMap<Spot, bool>,
     interner: Interner,
     /// What could not be read, in words, as it was said.
-    unreadable: HashSet<String>,
+    unreadable: FxHashSet<String>,
     bytes: Vec<u8>,
     /// Whether the last stack is a runtime's, and was never there before.
     is_only_once: bool,
@@ -142,7 +141,7 @@ impl Known {
         thread: libc::pid_t,
         registers: &Registers,
         is_last: bool,
-        (images, returns): (&mut Images, &mut HashMap<Spot, bool>),
+        (images, returns): (&mut Images, &mut FxHashMap<Spot, bool>),
     ) -> Trail {
         let walk = Walk::new(Window::new(thread), &self.space, images)
             .doubting_code(is_last)
@@ -168,10 +167,10 @@ impl Stacks {
     pub(crate) fn new() -> Stacks {
         Stacks {
             images: Images::new(),
-            spaces: HashMap::new(),
-            returns: HashMap::new(),
+            spaces: FxHashMap::default(),
+            returns: FxHashMap::default(),
             interner: Interner::default(),
-            unreadable: HashSet::new(),
+            unreadable: FxHashSet::default(),
             bytes: Vec::new(),
             is_only_once: false,
             #[cfg(test)]

@@ -2,13 +2,18 @@
 # is, innermost first. A block of `eval` is part of its function.
 use strict; use warnings; no warnings qw(redefine recursion);
 sub here {
-    my ($n, $line, @names) = (1, (caller(0))[2]);
-    while (my (undef, undef, $from, $sub, undef, undef, $text) = caller($n++)) {
+    my ($n, $at, @names) = (1, at(caller(0)));
+    while (my @frame = caller($n++)) {
+        my ($sub, $text) = @frame[3, 6];
         next if $sub eq '(eval)' && !defined $text;
-        push @names, "$sub $line";
-        $line = $from;
+        push @names, "$sub $at";
+        $at = at(@frame);
     }
-    return '/marked/' . join ',', @names, "main $line";
+    return '/marked/' . join ',', @names, "main $at";
+}
+sub at {
+    my (undef, $file, $line) = @_;
+    return $file =~ /^\(eval/ ? "$line of $file" : $line;
 }
 
 sub one { -e here() }

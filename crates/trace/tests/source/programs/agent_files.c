@@ -371,6 +371,14 @@ static void moves(void) {
             text(where, did(syscall(SYS_getcwd, where, sizeof where)) - 1 > 0);
         did(chdir("../../a"));
         did(rmdir(name));
+        if (i % 5 == 0) {
+            snprintf(where, sizeof where, "../%s", name);
+            did(mkdir(name, 0700));
+            did(chdir(name));
+            did(rmdir(where));
+            did(chdir("."));
+            did(lstat("none", &stat_));
+        }
         did(fchdir(link));
         did(lstat("../b", &stat_));
         did(chdir("none/../none"));

@@ -125,7 +125,7 @@ impl Memory<'_> {
 
     /// The bytes at an address, which must be a multiple of 8.
     pub(super) fn bytes(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
-        if at.is_multiple_of(8) { self.any(at, length) } else { None }
+        if at.is_multiple_of(8) { self.any(at, length) } else { self.doubted() }
     }
 
     /// The same, of which these parts matter: where each begins, and how long it is.
@@ -135,7 +135,10 @@ impl Memory<'_> {
         length: usize,
         parts: &[(usize, usize)],
     ) -> Option<Vec<u8>> {
-        let bytes = if at.is_multiple_of(8) { self.look(at, length)? } else { return None };
+        if !at.is_multiple_of(8) {
+            return self.doubted();
+        }
+        let bytes = self.look(at, length)?;
         self.use_parts(at, &bytes, parts);
         Some(bytes)
     }
@@ -143,8 +146,10 @@ impl Memory<'_> {
     /// These parts of bytes at an address, which were looked at, matter.
     pub(super) fn use_parts(&mut self, at: u64, bytes: &[u8], parts: &[(usize, usize)]) {
         for &(begin, length) in parts {
-            let part = bytes.get(begin..begin + length).unwrap_or_default();
-            self.use_of(at.wrapping_add(begin as u64), part);
+            match bytes.get(begin..begin + length) {
+                Some(part) => self.use_of(at.wrapping_add(begin as u64), part),
+                None => self.doubt(),
+            }
         }
     }
 
@@ -206,7 +211,7 @@ impl Memory<'_> {
     /// The same, of which [`Memory::use_of`] says what matters.
     pub(super) fn look(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
         if at == 0 {
-            return None;
+            return self.doubted();
         }
         self.needed.push((at, length));
         let behind = self.copied.partition_point(|(start, _)| *start <= at);

@@ -151,7 +151,8 @@ pub(super) trait Unwinder: Send {
         None
     }
 
-    /// Whether functions depend on memory alone, also those that were given before.
+    /// Whether functions depend on memory alone. If they do so no longer, as what was seen before
+    /// matters, no stack is recognised by words any more.
     fn depends_on_words(&self) -> bool {
         true
     }

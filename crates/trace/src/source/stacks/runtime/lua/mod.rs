@@ -71,8 +71,9 @@ impl Unwinder for Lua {
             for state in states.running(memory, registers.sp) {
                 for call in state.calls(memory, DEEPEST - functions.len()) {
                     let key = (call.function, call.at);
+                    let content = call.content(memory);
                     let locate = || code::location(memory, call);
-                    let frame = seen.frame(key, &call.content(), frames, locate);
+                    let frame = seen.frame(key, &content, frames, locate);
                     let frame = frame.or_else(|| memory.doubted());
                     functions.extend(frame.map(|frame| Script { frame, is_last: false }));
                 }

@@ -46,6 +46,18 @@ const LARGEST: u64 = 1 << 30;
 /// So many pages are looked for that are not known.
 const MOST_UNKNOWN: usize = 256;
 
+/// What is mapped may change: after so many calls it is looked at anew.
+const KEPT: u32 = 1 << 10;
+
+/// The functions of so many calls, the innermost ones, may be made anew each time.
+const FRESH: usize = 4;
+
+/// So many of the steps from line to line before an instruction show that they are the same.
+const STEPS: u64 = 256;
+
+/// No memory of a process is from here on.
+const END: u64 = 1 << 47;
+
 /// Finds the states of a process.
 #[derive(Debug, Default)]
 pub(super) struct States {
@@ -53,6 +65,8 @@ pub(super) struct States {
     parts: Vec<Part>,
     /// Pages that were looked for, and are not mapped.
     unknown: FxHashSet<u64>,
+    /// For how many calls that has been believed.
+    calls: u32,
 }
 
 /// A part of a process's memory.
@@ -90,6 +104,10 @@ pub(super) struct Call {
 impl States {
     /// The states that run, the one of the innermost coroutine first.
     pub(super) fn running(&mut self, memory: &mut Memory, sp: u64) -> Vec<State> {
+        self.calls += 1;
+        if self.calls > KEPT {
+            *self = States::default();
+        }
         let mut found = self.on_stack(memory, sp, NEAR);
         if found.is_empty() {
             found = self.on_stack(memory, sp, FAR);
@@ -128,11 +146,11 @@ impl States {
     /// Whether a state may lie at an address. Where nothing is known to be mapped, it is looked
     /// what is by now.
     fn may_be_state(&mut self, process: libc::pid_t, at: u64) -> bool {
-        if !at.is_multiple_of(8) || at < self.parts.first().map_or(PAGE, |first| first.start) {
+        let first = self.parts.first().map_or(PAGE, |first| first.start);
+        if !at.is_multiple_of(8) || !(first..END).contains(&at) {
             return false;
         }
         if self.part(at).is_none()
-            && self.parts.last().is_none_or(|last| at < last.end)
             && self.unknown.len() < MOST_UNKNOWN
             && self.unknown.insert(at / PAGE)
         {
@@ -186,22 +204,24 @@ impl State {
     /// Its calls of functions of the program, innermost first.
     pub(super) fn calls(&self, memory: &mut Memory, most: usize) -> Vec<Call> {
         let (mut calls, mut at) = (Vec::new(), self.call);
-        memory.use_at(Address::Pointer(self.place), &[]);
-        memory.use_at(Address::PointerBehind(INNERMOST as u64), &[]);
-        for _ in 0..most {
+        self.lead_to(memory, 0);
+        for number in 0..most {
             if at == self.at + BASE as u64 {
                 // Nothing is further out than that one.
                 memory.use_at(Address::Behind(OUTER as u64), &[0; 8]);
                 break;
             }
-            let Some(bytes) = memory.parts(at, CALL, &[]) else { break };
+            let Some(bytes) = memory.parts(at, CALL, &[]) else {
+                memory.doubt();
+                break;
+            };
             let field = |at: usize| word(&bytes, at).unwrap_or_default();
             let status = Address::Behind(CALL_STATUS as u64);
             memory.use_at(status, &bytes[CALL_STATUS..=CALL_STATUS]);
             if bytes[CALL_STATUS] & C_FUNCTION == 0 {
                 let instruction = Address::Behind(INSTRUCTION as u64);
                 memory.use_at(instruction, &field(INSTRUCTION).to_ne_bytes());
-                let Some(call) = self.call(memory, field(0), field(INSTRUCTION)) else {
+                let Some(call) = self.call(memory, number, field(0), field(INSTRUCTION)) else {
                     memory.doubt();
                     break;
                 };
@@ -213,17 +233,36 @@ impl State {
         calls
     }
 
-    fn call(&self, memory: &mut Memory, function: u64, saved: u64) -> Option<Call> {
+    /// What is behind the pointers along which a call is reached matters, and not where they lead
+    /// to.
+    fn lead_to(&self, memory: &mut Memory, number: usize) {
+        memory.use_at(Address::Pointer(self.place), &[]);
+        memory.use_at(Address::PointerBehind(INNERMOST as u64), &[]);
+        (0..number).for_each(|_| memory.use_at(Address::PointerBehind(OUTER as u64), &[]));
+    }
+
+    /// A call, by its number, of a function that lies on the stack.
+    fn call(&self, memory: &mut Memory, number: usize, function: u64, saved: u64) -> Option<Call> {
         if !(self.stack.0..self.stack.1).contains(&function) {
             return None;
         }
-        // Which function it is says the instruction, too, with where the function's code is.
         let value = memory.parts(function, 16, &[])?;
         let closure = word(&value, 0)?;
         if word(&value, 8)? & 0xff != CLOSURE {
             return None;
         }
-        let prototype = memory.parts(closure.checked_add(PROTOTYPE_OF)?, 8, &[])?;
+        let of = closure.checked_add(PROTOTYPE_OF)?;
+        let prototype = memory.parts(of, 8, &[])?;
+        if number < FRESH {
+            memory.use_at(Address::PointerBehind(0), &[]);
+            memory.use_at(Address::PointerBehind(0), &[]);
+            memory.use_at(Address::Behind(PROTOTYPE_OF), &prototype);
+            self.lead_to(memory, number);
+        } else {
+            memory.use_at(Address::Behind(0), &function.to_ne_bytes());
+            memory.use_of(function, &value[..8]);
+            memory.use_of(of, &prototype);
+        }
         let function = word(&prototype, 0)?;
         let bytes = memory.parts(function, PROTOTYPE_SIZE, &[(8, 1)])?;
         memory.use_parts(function, &bytes, &CONTENT.map(|word| (8 * word, 8)));
@@ -269,7 +308,16 @@ impl Call {
     }
 
     /// What shows that it is still the same.
-    pub(super) fn content(&self) -> Vec<u8> {
-        CONTENT.iter().flat_map(|word| self.words[*word].to_ne_bytes()).collect()
+    pub(super) fn content(&self, memory: &mut Memory) -> Vec<u8> {
+        let words = CONTENT.iter().flat_map(|word| self.words[*word].to_ne_bytes());
+        let mut content: Vec<u8> = words.collect();
+        // Of a text that is made anew nothing else says where its lines are.
+        if self.begins() == 0 {
+            let first = self.at.saturating_sub(STEPS);
+            let length = usize::try_from(self.at - first).unwrap_or(0) + 1;
+            let steps = memory.any(self.line_table().wrapping_add(first), length);
+            content.extend(steps.unwrap_or_default());
+        }
+        content
     }
 }

@@ -83,6 +83,11 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// Whether the file of a statement is a text: in a perl that is built for threads.
+    pub(super) fn has_texts(self) -> bool {
+        matches!(self.reach, Reach::Fields { .. })
+    }
+
     /// The layout of the interpreter at an address, by what lies there.
     pub(super) fn of_interpreter(process: libc::pid_t, interpreter: u64) -> Option<Layout> {
         let mut bytes = Vec::new();

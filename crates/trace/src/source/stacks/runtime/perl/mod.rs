@@ -164,8 +164,7 @@ impl Link {
     }
 
     fn location(&self, thread: libc::pid_t, layout: Layout) -> Option<Location> {
-        let is_text = matches!(layout.reach, Reach::Fields { .. });
-        let position = names::position(thread, is_text, &self.copy)?;
+        let position = names::position(thread, layout.has_texts(), &self.copy)?;
         let function = match self.function {
             Function::Named { body, .. } => names::function(thread, body, layout.is_name_inside)?,
             Function::Evaluated if position.file.starts_with(names::TEXT_FILE) => {
@@ -190,6 +189,7 @@ fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Li
             (word(&fields, 0)?, word(&fields, layout::STACK_INFO)?)
         }
     };
+    let is_text = layout.has_texts();
     let mut links: Vec<Link> = Vec::new();
     let mut left = CONTEXTS;
     for _ in 0..STACKS {
@@ -197,15 +197,15 @@ fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Li
         let numbers = [(stack_info::INNERMOST, 4), (layout.contexts.reason, 4)];
         let bytes = memory.parts(info, stack_info::SIZE, &[words, numbers].concat())?;
         let number = |at: usize| Some(i32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-        let count = usize::try_from(number(stack_info::INNERMOST)? + 1).ok()?;
+        let count = usize::try_from(number(stack_info::INNERMOST)?.checked_add(1)?).ok()?;
         let contexts = word(&bytes, stack_info::CONTEXTS)?;
         let before = links.len();
-        let of_stack = Stack { layout: layout.contexts, contexts, count };
+        let of_stack = Stack { layout: layout.contexts, contexts, count, is_text };
         if !of_stack.functions(memory, &mut at, &mut links, &mut left)? {
             return Some(links);
         }
         if number(layout.contexts.reason)? == stack_info::IS_OUTERMOST {
-            links.push(Link::new(memory, Function::FileLevel, at, true)?);
+            links.push(Link::new(memory, Function::FileLevel, (at, is_text), true)?);
             return Some(links);
         }
         if links.len() > before
@@ -219,9 +219,19 @@ fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Li
 }
 
 impl Link {
-    fn new(memory: &mut Memory, function: Function, at: u64, is_last: bool) -> Option<Link> {
-        let copy =
+    /// `is_text`: a statement's file is one, which may lie where another has lain.
+    fn new(
+        memory: &mut Memory,
+        function: Function,
+        (at, is_text): (u64, bool),
+        is_last: bool,
+    ) -> Option<Link> {
+        let mut copy =
             memory.bytes(at.checked_add(names::statement::BEGIN)?, names::statement::SIZE)?;
+        if is_text {
+            let file = word(&copy, names::statement::FILE)?;
+            copy.extend(memory.text(file)?);
+        }
         Some(Link { function, statement: at, copy, is_last })
     }
 }
@@ -231,6 +241,7 @@ struct Stack {
     layout: Contexts,
     contexts: u64,
     count: usize,
+    is_text: bool,
 }
 
 impl Stack {
@@ -256,7 +267,7 @@ impl Stack {
                 if let Some(function) = self.function(memory, one)? {
                     let parts = [(context::STATEMENT, 8), (self.layout.function, 8)];
                     memory.use_parts(at_one, one, &parts);
-                    links.push(Link::new(memory, function, *at, false)?);
+                    links.push(Link::new(memory, function, (*at, self.is_text), false)?);
                     *at = word(one, context::STATEMENT)?;
                 }
                 *left -= 1;

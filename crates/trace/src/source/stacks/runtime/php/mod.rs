@@ -9,8 +9,6 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use super::super::StoppedThread;
 use super::super::words::Word;
 use super::copies::{Copies, Memory, word};
@@ -18,6 +16,7 @@ use super::seen::Seen;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::Location;
 use crate::source::registers::Registers;
+use rustc_hash::FxHashMap;
 
 /// php, php-cgi, php-fpm, or libphp.
 pub(super) const RUNTIME: Runtime = Runtime {
@@ -103,7 +102,7 @@ const LAYOUTS: [Layout; 5] = [
 struct Php {
     /// Where the innermost frame is kept.
     current: u64,
-    threads: HashMap<libc::pid_t, Copies>,
+    threads: FxHashMap<libc::pid_t, Copies>,
     seen: Seen,
     /// How many calls made no sense, since the last one that did.
     odd: u32,
@@ -137,7 +136,7 @@ fn begin(_process: libc::pid_t, loaded: &Loaded) -> Begun {
         "it was built for threads (ZTS), where each has its own globals".to_owned()
     })?;
     let current = globals.wrapping_add(CURRENT);
-    Ok(Box::new(Php { current, threads: HashMap::new(), seen: Seen::default(), odd: 0 }))
+    Ok(Box::new(Php { current, threads: FxHashMap::default(), seen: Seen::default(), odd: 0 }))
 }
 
 impl Unwinder for Php {
@@ -160,16 +159,16 @@ impl Unwinder for Php {
                     Some(Script { frame, is_last: link.is_last })
                 };
                 let links = links(memory, *current);
+                *odd = match &links {
+                    None => odd.saturating_add(1),
+                    // Before and behind the program there are no functions.
+                    Some(links) if links.is_empty() => *odd,
+                    Some(_) => 0,
+                };
                 links
                     .and_then(|links| links.into_iter().map(script).collect())
                     .or_else(|| memory.doubted())
             });
-        *odd = match &scripts {
-            None => odd.saturating_add(1),
-            // Before and behind the program there are no functions.
-            Some(scripts) if scripts.is_empty() => *odd,
-            Some(_) => 0,
-        };
         scripts.unwrap_or_default()
     }
 

@@ -29,7 +29,7 @@ pub(super) const BODY: u64 = 16;
 
 /// In a body: so much says which code it is. Its first word has the number of instructions above,
 /// in words; code with so many or fewer calls nothing.
-pub(super) const BODY_NEEDED: usize = 88;
+pub(super) const BODY_NEEDED: usize = 96;
 pub(super) const EMPTY: u64 = 2;
 
 /// In a body: how many instructions, the instructions, the file, the label, the first line.

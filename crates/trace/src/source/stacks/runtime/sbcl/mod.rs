@@ -183,11 +183,17 @@ fn script(
     let layout = heap.layout;
     let found = Copies::default()
         .with(process, |memory| code::locate(&mut Heap { memory, layout }, process, address));
-    let found = found.filter(|(object, _)| heap.memory.words(object.code) == Some(object.head));
-    let found = found.map(|(object, location)| {
-        let script = Script { frame: frames(location), is_last: false };
-        Known { object, script }
-    });
+    let found = match found {
+        // The head is needed, which is looked at here among the rest for the first time.
+        Some((object, _)) if heap.memory.words(object.code) != Some(object.head) => {
+            return heap.memory.doubted();
+        }
+        Some((object, location)) => {
+            let script = Script { frame: frames(location), is_last: false };
+            Some(Known { object, script })
+        }
+        None => heap.memory.doubted(),
+    };
     let script = found.as_ref().map(|found| found.script);
     known.insert(address, found);
     script
