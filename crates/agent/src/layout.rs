@@ -204,7 +204,9 @@ pub mod record {
     pub const SITE: usize = 96;
     /// Pieces of the program's memory: address, length, and the bytes, up to a multiple of 8.
     pub const PIECES: usize = 104;
-    /// Instead of an address: the working directory after the call, with a NUL.
+    /// Instead of an address: the inodes of descriptors that the call has made.
+    pub const INODES: u64 = 6;
+    /// The same: the working directory after the call, with a NUL.
     pub const DIRECTORY: u64 = 7;
     /// What comes before the bytes of a piece.
     pub const PIECE_BYTES: usize = 16;

@@ -6,9 +6,6 @@ use crate::source::memory;
 use crate::source::ptrace::Pid;
 use crate::{Class, Machine, Name};
 
-/// A piece with this address is no memory of the program's: the inodes of descriptors.
-const INODES: u64 = 6;
-
 /// The time of records, as whatever made them counts it.
 pub(crate) trait Stamped {
     /// As nanoseconds since the recording began.
@@ -122,7 +119,7 @@ impl View {
     /// The inode of a descriptor that the call has made, the first or the second, if it was
     /// recorded.
     pub(crate) fn inode(&self, which: usize) -> Option<u64> {
-        let bytes = self.is_record.then(|| self.record.piece(INODES))??;
+        let bytes = self.is_record.then(|| self.record.piece(record::INODES))??;
         let (words, _) = bytes.as_chunks::<8>();
         words.get(which).map(|word| u64::from_ne_bytes(*word))
     }

@@ -194,11 +194,7 @@ impl Memory<'_> {
 
     /// This text at an address, and that it ends there, matters.
     pub(super) fn use_text(&mut self, address: Address, text: &[u8]) {
-        self.use_at(address, text);
-        self.used.bytes.push(0);
-        if let Some((_, length)) = self.used.ranges.last_mut() {
-            *length += 1;
-        }
+        self.use_at(address, &[text, &[0]].concat());
     }
 
     /// The bytes at any address.

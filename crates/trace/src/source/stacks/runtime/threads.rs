@@ -1,4 +1,4 @@
-//! What is kept for each thread of a runtime that gives every thread a state of its own.
+//! What is kept for each thread of a runtime, which may give every thread a state of its own.
 
 use super::super::words::Word;
 use super::copies::{Copies, Memory};
@@ -51,6 +51,15 @@ impl Threads {
             }
             read(memory, own).or_else(|| memory.doubted())
         })
+    }
+
+    /// The same where no thread has a state of its own.
+    pub(super) fn read<T>(
+        &mut self,
+        thread: libc::pid_t,
+        read: impl FnOnce(&mut Memory) -> Option<T>,
+    ) -> Option<T> {
+        self.with(thread, 0, || None, |memory, _| read(memory))
     }
 
     /// The words of memory that it depends on what was read last of a thread.

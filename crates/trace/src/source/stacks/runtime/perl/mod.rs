@@ -25,6 +25,7 @@ use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder, own_variable};
 use crate::Location;
 use crate::source::memory;
 use crate::source::registers::Registers;
+use rustc_hash::FxHashSet;
 
 /// perl, or libperl.
 pub(super) const RUNTIME: Runtime = Runtime {
@@ -45,6 +46,9 @@ pub(super) const RUNTIME: Runtime = Runtime {
 const CONTEXTS: usize = 1 << 10;
 const STACKS: usize = 64;
 
+/// So many names of files are kept. When there are more, all are forgotten.
+const FILES: usize = 1 << 14;
+
 /// Contexts are copied so many at a time.
 const TOGETHER: usize = 16;
 
@@ -60,6 +64,8 @@ struct Perl {
     own: Option<u64>,
     threads: Threads,
     seen: Seen,
+    /// Where the names of files lie. Those of texts that are evaluated come and go.
+    files: FxHashSet<u64>,
 }
 
 /// A function that a thread is in.
@@ -98,7 +104,8 @@ fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     };
     let layout = layout.ok_or_else(unknown)?;
     let own = loaded.file.address("PL_current_context");
-    Ok(Box::new(Perl { layout, first, own, threads: Threads::default(), seen: Seen::default() }))
+    let (threads, seen, files) = Default::default();
+    Ok(Box::new(Perl { layout, first, own, threads, seen, files }))
 }
 
 /// Where a thread keeps the address of its interpreter. `offset` is how far behind the beginning of
@@ -127,18 +134,22 @@ impl Unwinder for Perl {
         let thread = stopped.thread;
         // The first interpreter runs in the first thread, if that does not say anything else.
         let is_first = stopped.process == thread.unsigned_abs();
-        let Perl { layout, first, own: offset, threads, seen } = self;
+        let Perl { layout, first, own: offset, threads, seen, files } = self;
         let (layout, offset, first) = (*layout, *offset, is_first.then_some(*first));
         let look = || own(thread, layout, offset);
         let scripts = threads.with(thread, LOOKS, look, |memory, own| {
             let interpreter = own.map_or(first, |at| memory.word(at))?;
+            let links = links(memory, layout, interpreter)?;
             let script = |link: Link| {
-                let (key, content) = link.identity();
+                let (key, mut content) = link.identity();
+                if layout.has_texts() {
+                    content.extend(evaluated(memory, files, &link.copy)?);
+                }
                 let locate = || link.location(thread, layout);
                 let frame = seen.frame(key, &content, frames, locate)?;
                 Some(Script { frame, is_last: link.is_last })
             };
-            links(memory, layout, interpreter)?.into_iter().map(script).collect()
+            links.into_iter().map(script).collect()
         });
         scripts.unwrap_or_default()
     }
@@ -177,6 +188,24 @@ impl Link {
     }
 }
 
+/// What a text is called that is evaluated, if a statement is in one. That may lie where another
+/// lay.
+fn evaluated(memory: &mut Memory, files: &mut FxHashSet<u64>, statement: &[u8]) -> Option<Vec<u8>> {
+    let file = word(statement, names::statement::FILE)?;
+    if files.contains(&file) {
+        return Some(Vec::new());
+    }
+    let name = memory.text(file)?;
+    if name.starts_with(names::TEXT_FILE.as_bytes()) {
+        return Some(name);
+    }
+    if files.len() >= FILES {
+        files.clear();
+    }
+    files.insert(file);
+    Some(Vec::new())
+}
+
 /// The functions of an interpreter, innermost first. `None` if anything looks odd.
 fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Link>> {
     let (mut at, mut info) = match layout.reach {
@@ -189,23 +218,26 @@ fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Li
             (word(&fields, 0)?, word(&fields, layout::STACK_INFO)?)
         }
     };
-    let is_text = layout.has_texts();
     let mut links: Vec<Link> = Vec::new();
     let mut left = CONTEXTS;
     for _ in 0..STACKS {
-        let words = [(stack_info::CONTEXTS, 8), (stack_info::OUTER, 8)];
-        let numbers = [(stack_info::INNERMOST, 4), (layout.contexts.reason, 4)];
-        let bytes = memory.parts(info, stack_info::SIZE, &[words, numbers].concat())?;
+        let needed = [
+            (stack_info::CONTEXTS, 8),
+            (stack_info::OUTER, 8),
+            (stack_info::INNERMOST, 4),
+            (layout.contexts.reason, 4),
+        ];
+        let bytes = memory.parts(info, stack_info::SIZE, &needed)?;
         let number = |at: usize| Some(i32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let count = usize::try_from(number(stack_info::INNERMOST)?.checked_add(1)?).ok()?;
         let contexts = word(&bytes, stack_info::CONTEXTS)?;
         let before = links.len();
-        let of_stack = Stack { layout: layout.contexts, contexts, count, is_text };
+        let of_stack = Stack { layout: layout.contexts, contexts, count };
         if !of_stack.functions(memory, &mut at, &mut links, &mut left)? {
             return Some(links);
         }
         if number(layout.contexts.reason)? == stack_info::IS_OUTERMOST {
-            links.push(Link::new(memory, Function::FileLevel, (at, is_text), true)?);
+            links.push(Link::new(memory, Function::FileLevel, at, true)?);
             return Some(links);
         }
         if links.len() > before
@@ -219,19 +251,9 @@ fn links(memory: &mut Memory, layout: Layout, interpreter: u64) -> Option<Vec<Li
 }
 
 impl Link {
-    /// `is_text`: a statement's file is one, which may lie where another has lain.
-    fn new(
-        memory: &mut Memory,
-        function: Function,
-        (at, is_text): (u64, bool),
-        is_last: bool,
-    ) -> Option<Link> {
-        let mut copy =
+    fn new(memory: &mut Memory, function: Function, at: u64, is_last: bool) -> Option<Link> {
+        let copy =
             memory.bytes(at.checked_add(names::statement::BEGIN)?, names::statement::SIZE)?;
-        if is_text {
-            let file = word(&copy, names::statement::FILE)?;
-            copy.extend(memory.text(file)?);
-        }
         Some(Link { function, statement: at, copy, is_last })
     }
 }
@@ -241,7 +263,6 @@ struct Stack {
     layout: Contexts,
     contexts: u64,
     count: usize,
-    is_text: bool,
 }
 
 impl Stack {
@@ -267,7 +288,7 @@ impl Stack {
                 if let Some(function) = self.function(memory, one)? {
                     let parts = [(context::STATEMENT, 8), (self.layout.function, 8)];
                     memory.use_parts(at_one, one, &parts);
-                    links.push(Link::new(memory, function, (*at, self.is_text), false)?);
+                    links.push(Link::new(memory, function, *at, false)?);
                     *at = word(one, context::STATEMENT)?;
                 }
                 *left -= 1;

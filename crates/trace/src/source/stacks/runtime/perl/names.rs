@@ -112,16 +112,16 @@ pub(super) fn function(process: libc::pid_t, body: u64, is_inside: bool) -> Opti
     Some(format!("{of}::{own}"))
 }
 
-/// File and line of a statement, by a copy of what it needs. Its file is a text, which stands
-/// behind that, or a variable.
+/// File and line of a statement, by a copy of what it needs. Its file is a text, or a variable.
 pub(super) fn position(process: libc::pid_t, is_text: bool, copy: &[u8]) -> Option<Location> {
     let field = |at: usize| Some(u64::from_ne_bytes(copy.get(at..at + 8)?.try_into().ok()?));
     let line = copy.get(statement::LINE..statement::LINE + 4)?;
     let line = u32::from_ne_bytes(line.try_into().ok()?);
+    let at = field(statement::FILE)?;
     let file = if is_text {
-        String::from_utf8_lossy(copy.get(statement::SIZE..)?).into_owned()
+        let mut block = Vec::new();
+        String::from_utf8_lossy(memory::text(process, at, &mut block)?).into_owned()
     } else {
-        let at = field(statement::FILE)?;
         let variable = word(process, at.checked_add(BODY)?)?;
         let name = name(process, word(process, variable.checked_add(VARIABLE_NAME)?)?)?;
         name.strip_prefix("_<")?.to_owned()

@@ -11,12 +11,12 @@ mod tests;
 
 use super::super::StoppedThread;
 use super::super::words::Word;
-use super::copies::{Copies, Memory, word};
+use super::copies::{Memory, word};
 use super::seen::Seen;
+use super::threads::{FUNCTIONS, Threads};
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::Location;
 use crate::source::registers::Registers;
-use rustc_hash::FxHashMap;
 
 /// php, php-cgi, php-fpm, or libphp.
 pub(super) const RUNTIME: Runtime = Runtime {
@@ -29,12 +29,8 @@ pub(super) const RUNTIME: Runtime = Runtime {
     begin,
 };
 
-/// At most so many functions, and so many of PHP's own between them.
-const FUNCTIONS: usize = 128;
+/// At most so many frames: there are PHP's own functions among them.
 const FRAMES: usize = 1 << 10;
-
-/// Threads followed at the same time. When there are more, all are looked for anew.
-const THREADS: usize = 1 << 10;
 
 /// So many calls without one between them that makes sense show that it is laid out in another way.
 const PATIENCE: u32 = 256;
@@ -102,7 +98,7 @@ const LAYOUTS: [Layout; 5] = [
 struct Php {
     /// Where the innermost frame is kept.
     current: u64,
-    threads: FxHashMap<libc::pid_t, Copies>,
+    threads: Threads,
     seen: Seen,
     /// How many calls made no sense, since the last one that did.
     odd: u32,
@@ -136,7 +132,7 @@ fn begin(_process: libc::pid_t, loaded: &Loaded) -> Begun {
         "it was built for threads (ZTS), where each has its own globals".to_owned()
     })?;
     let current = globals.wrapping_add(CURRENT);
-    Ok(Box::new(Php { current, threads: FxHashMap::default(), seen: Seen::default(), odd: 0 }))
+    Ok(Box::new(Php { current, threads: Threads::default(), seen: Seen::default(), odd: 0 }))
 }
 
 impl Unwinder for Php {
@@ -146,34 +142,28 @@ impl Unwinder for Php {
         _registers: &Registers,
         frames: Frames,
     ) -> Vec<Script> {
-        if self.threads.len() > THREADS {
-            self.threads.clear();
-        }
         let Php { current, threads, seen, odd } = self;
         let thread = stopped.thread;
-        let scripts: Option<Vec<Script>> =
-            threads.entry(thread).or_default().with(thread, |memory| {
-                let script = |link: Link| {
-                    let (key, content) = link.identity();
-                    let frame = seen.frame(key, &content, frames, || link.location(thread))?;
-                    Some(Script { frame, is_last: link.is_last })
-                };
-                let links = links(memory, *current);
-                *odd = match &links {
-                    None => odd.saturating_add(1),
-                    // Before and behind the program there are no functions.
-                    Some(links) if links.is_empty() => *odd,
-                    Some(_) => 0,
-                };
-                links
-                    .and_then(|links| links.into_iter().map(script).collect())
-                    .or_else(|| memory.doubted())
-            });
+        let scripts = threads.read(thread, |memory| {
+            let script = |link: Link| {
+                let (key, content) = link.identity();
+                let frame = seen.frame(key, &content, frames, || link.location(thread))?;
+                Some(Script { frame, is_last: link.is_last })
+            };
+            let links = links(memory, *current);
+            *odd = match &links {
+                None => odd.saturating_add(1),
+                // Before and behind the program there are no functions.
+                Some(links) if links.is_empty() => *odd,
+                Some(_) => 0,
+            };
+            links?.into_iter().map(script).collect()
+        });
         scripts.unwrap_or_default()
     }
 
     fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
-        self.threads.get(&thread)?.words(words)
+        self.threads.words(thread, words)
     }
 
     fn gave_up(&self) -> Option<String> {

@@ -104,7 +104,7 @@ fn asked(words: &[u64], times: u32) -> (Vec<usize>, Option<String>) {
     let stopped = StoppedThread { space: 0, process: this, thread: this.cast_signed() };
     let mut php = Php {
         current: words.as_ptr() as u64,
-        threads: rustc_hash::FxHashMap::default(),
+        threads: super::Threads::default(),
         seen: super::Seen::default(),
         odd: 0,
     };

@@ -27,12 +27,12 @@ pub(super) mod frame {
 /// In code: its body.
 pub(super) const BODY: u64 = 16;
 
-/// In a body: so much says which code it is. Its first word has the number of instructions above,
-/// in words; code with so many or fewer calls nothing.
+/// In a body: so much says which code it is, to its first line. Its first word has the number of
+/// instructions above, in words; code with so many or fewer calls nothing.
 pub(super) const BODY_NEEDED: usize = 96;
 pub(super) const EMPTY: u64 = 2;
 
-/// In a body: how many instructions, the instructions, the file, the label, the first line.
+/// In a body: how many instructions, the instructions, the file, the label.
 pub(super) mod body {
     pub(in super::super) const COUNT: u64 = 4;
     pub(in super::super) const INSTRUCTIONS: u64 = 8;

@@ -22,6 +22,7 @@ use self::layout::{Heap, Layout};
 use super::super::words::Word;
 use super::super::{StoppedThread, maps};
 use super::copies::{Copies, Memory};
+use super::threads::Threads;
 use super::{Begun, Frames, Loaded, Runtime, Script, Unwinder};
 use crate::source::memory;
 use crate::source::registers::Registers;
@@ -59,7 +60,7 @@ struct Lisp {
     /// Where the native stack came to code of Lisp.
     entry: Option<Registers>,
     known: FxHashMap<u64, Option<Known>>,
-    copies: FxHashMap<libc::pid_t, Copies>,
+    threads: Threads,
 }
 
 /// A place in code that was seen. It is the same as long as the code object's head is: its size,
@@ -69,16 +70,13 @@ struct Known {
     script: Script,
 }
 
-/// Threads followed at the same time. When there are more, all are looked for anew.
-const THREADS: usize = 1 << 10;
-
 fn begin(process: libc::pid_t, loaded: &Loaded) -> Begun {
     let version = version(process, loaded).unwrap_or_default();
     let Some(layout) = layout::of(&version) else {
         return Err(format!("its version, {version}, is not known"));
     };
-    let (known, copies) = (FxHashMap::default(), FxHashMap::default());
-    Ok(Box::new(Lisp { layout, entry: None, known, copies }))
+    let (known, threads) = Default::default();
+    Ok(Box::new(Lisp { layout, entry: None, known, threads }))
 }
 
 /// The version that the runtime prints for `--version`: a constant without a name.
@@ -127,25 +125,23 @@ impl Unwinder for Lisp {
         _registers: &Registers,
         frames: Frames,
     ) -> Vec<Script> {
-        if self.copies.len() > THREADS {
-            self.copies.clear();
-        }
-        let (thread, known, layout) = (stopped.thread, &mut self.known, self.layout);
-        let entry = self.entry;
+        let Lisp { layout, entry, known, threads } = self;
+        let thread = stopped.thread;
         if known.len() > KEPT {
             known.clear();
         }
-        self.copies.entry(thread).or_default().with(thread, |memory| {
-            let Some(entry) = entry else { return Vec::new() };
-            let returns = returns(memory, &entry).into_iter();
+        let scripts = threads.read(thread, |memory| {
+            let Some(entry) = entry else { return Some(Vec::new()) };
+            let returns = returns(memory, entry).into_iter();
             let mut heap = Heap { memory, layout };
             let script = |address| script(&mut heap, thread, address, known, frames);
-            returns.filter_map(script).collect()
-        })
+            Some(returns.filter_map(script).collect())
+        });
+        scripts.unwrap_or_default()
     }
 
     fn words(&self, thread: libc::pid_t, words: &mut Vec<Word>) -> Option<()> {
-        self.copies.get(&thread)?.words(words)
+        self.threads.words(thread, words)
     }
 }
 
