@@ -21,13 +21,17 @@ fn said(output: Output) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
+/// Scripts to run. Copied by another process: a file that this one has open for writing is open in
+/// a child that another test starts meanwhile, until its `execve`, and cannot be run (`ETXTBSY`).
 fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let (written, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for (name, text) in files {
-        let path = folder.path().join(name);
+        let path = written.path().join(name);
         fs::write(&path, text).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
+    let copied = Command::new("cp").arg("-rT").args([written.path(), folder.path()]).status();
+    assert!(copied.unwrap().success(), "{files:?}");
     folder
 }
 

@@ -2,6 +2,8 @@
 //! real tools side by side, each in a root directory of its own.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fewer/tests/scene/program.rs"]
+mod program;
 #[path = "../../fewer/tests/scene/throwaway.rs"]
 mod throwaway;
 

@@ -12,6 +12,7 @@ use std::process::Command as StdCommand;
 
 use fewer::scope::Stdio;
 use fewer::{Command, Errno, Scope};
+use scene::program::copy_program;
 use scene::tree::{directory, file};
 
 /// Arguments, variables to set and to remove, and whether the others are removed first.
@@ -62,7 +63,8 @@ fn programs(place: &Path) {
         ("nonsense", "\x7fELF, but not quite", 0o755),
         ("headless", "echo headless\n", 0o755),
     ] {
-        let path = file(place, name, text);
+        let path = place.join(name);
+        copy_program(&file(place, &format!("{name}.text"), text), &path);
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     }
     directory(place, "dir");

@@ -77,9 +77,13 @@ pub(crate) fn programs() -> Programs {
     let user = fs::metadata("/proc/self").unwrap().uid();
     let copy = std::env::temp_dir().join(format!("like-ls-fewer-{user}"));
     static ONCE: std::sync::Once = std::sync::Once::new();
+    // By a program: a file that this process has open for writing is open in a child that another
+    // test starts meanwhile, until its `execve`, and cannot be run (`ETXTBSY`).
     ONCE.call_once(|| {
         let new = copy.with_extension(std::process::id().to_string());
-        fs::copy(&fewer, &new).and_then(|_| fs::rename(&new, &copy)).unwrap();
+        let copied = Command::new("cp").args([&fewer, &new]).status();
+        assert!(copied.unwrap().success(), "{}", new.display());
+        fs::rename(&new, &copy).unwrap();
     });
     Programs { gnu, ours: vec![copy.into(), "ls".into()] }
 }

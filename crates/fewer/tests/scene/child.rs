@@ -8,6 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::program::copy_program;
+
 const PLACE: &str = "FEWER_TEST_PLACE";
 
 /// The folder to work in, if this is a child.
@@ -27,9 +29,8 @@ pub(crate) fn run(wrapper: &[&str], test: &str, place: &Path) {
 #[track_caller]
 pub(crate) fn run_as_nobody(wrapper: &[&str], test: &str, place: &Path) {
     let program = place.join("test-binary");
-    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     std::fs::set_permissions(place, PermissionsExt::from_mode(0o755)).unwrap();
-    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    copy_program(&std::env::current_exe().unwrap(), &program);
     run_program(wrapper, &program, test, place, &[]);
 }
 

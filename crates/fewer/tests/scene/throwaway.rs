@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use super::program::copy_program;
+
 /// Makes the root, and leaves the machine's own. `$1` is where, `$2` the copies, `$3` the script.
 /// Should anything of the machine be left to see, the script is not run.
 const OUTER: &str = r#"
@@ -66,14 +68,13 @@ impl Throwaway {
     fn copy(&self, program: &Path) -> Result<(), String> {
         let usr = self.folder.path().join("usr");
         let name = program.file_name().ok_or("a program without a name")?;
-        let copied = std::fs::copy(program, usr.join("bin").join(name));
-        copied.map_err(|why| format!("{}: {why}", program.display()))?;
+        copy_program(program, &usr.join("bin").join(name));
         for library in libraries(program) {
             let inside = library.strip_prefix("/usr").or_else(|_| library.strip_prefix("/"));
             let Ok(inside) = inside else { continue };
             let copy = usr.join(inside);
             std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-            std::fs::copy(&library, &copy).map_err(|why| format!("{}: {why}", copy.display()))?;
+            copy_program(&library, &copy);
         }
         Ok(())
     }

@@ -146,10 +146,12 @@ fn without_privilege() {
         ("agent_family", "forks", 10_000),
         ("agent_odd", "locked", 0),
     ] {
-        // Where everybody may read it.
+        // Where everybody may read it. Copied by a program: what this process has open for writing
+        // is open in a child that another test starts meanwhile, and cannot be run (`ETXTBSY`).
         let place = TestFolder::new();
         let program = place.path().join("program");
-        std::fs::copy(compiled(source, &["-rdynamic"]), &program).unwrap();
+        let copy = [compiled(source, &["-rdynamic"]), program.clone()];
+        assert!(std::process::Command::new("cp").args(copy).status().unwrap().success());
         let program = program.display().to_string();
         let words: Vec<&str> = words.into_iter().chain([&*program, what]).collect();
         let same_calls = what != "locked";

@@ -193,16 +193,37 @@ fn calls(run: &Run, case: &Case) -> Calls {
             places.insert(process.id, place);
         }
     }
-    let mut calls = Calls::new();
+    let mut compared: BTreeMap<Vec<usize>, Vec<Call>> = BTreeMap::new();
     let is_compared = |call: &&Call| !case.apart.contains(&call.name) && !is_made_anew(call);
     for call in run.calls.iter().filter(is_compared) {
         let place = places.get(&call.process).cloned().unwrap_or_default();
-        calls.entry(place).or_default().push(line(run, call, case));
+        let of_process = compared.entry(place).or_default();
+        match of_process.last_mut().filter(|last| is_rest(run, last, call)) {
+            None => of_process.push(call.clone()),
+            Some(last) => {
+                last.result += call.result;
+                last.moved += call.moved;
+            }
+        }
     }
-    if !case.in_order {
-        calls.values_mut().for_each(|of_process| of_process.sort());
-    }
-    calls
+    let lines = compared.into_iter().map(|(place, of_process)| {
+        let mut lines: Vec<_> = of_process.iter().map(|call| line(run, call, case)).collect();
+        if !case.in_order {
+            lines.sort();
+        }
+        (place, lines)
+    });
+    lines.collect()
+}
+
+/// Whether a call reads on in a pipe: in how many pieces its text comes is by chance.
+fn is_rest(run: &Run, last: &Call, call: &Call) -> bool {
+    let same = |call: &Call| (call.name, call.file, call.thread, call.stack);
+    call.name == Name::Read
+        && same(last) == same(call)
+        && last.result > 0
+        && call.result > 0
+        && run.path(call.file).starts_with("pipe:")
 }
 
 /// A call, without what is another in each run.
