@@ -34,14 +34,13 @@ fn judge(executable: &[u8], arguments: &[Text], depth: usize) -> Language {
             _ => Language::default(),
         };
     }
-    let sections = Sections::open(executable).unwrap_or_default();
-    let of_interpreter = sections.interpreter();
-    let by_name =
-        named(name, arguments).filter(|(_, sign)| head.is_empty() || holds(executable, sign));
-    of_interpreter
-        .or(by_name.map(|(language, _)| language))
-        .or_else(|| sections.compiled())
-        .unwrap_or_default()
+    let sections = Sections::open(executable);
+    let by_name = || {
+        let fits = |sign: &[&[u8]]| head.is_empty() || holds(executable, sign);
+        named(name, arguments).filter(|(_, sign)| fits(sign)).map(|(language, _)| language)
+    };
+    let of_interpreter = sections.as_ref().and_then(Sections::interpreter);
+    of_interpreter.or_else(by_name).or_else(|| sections.as_ref()?.compiled()).unwrap_or_default()
 }
 
 /// The interpreter that the first line of a script names. `env` is looked through.
@@ -128,6 +127,20 @@ mod tests {
     /// The executable that a name on the PATH leads to; nothing where there is none.
     fn installed(name: &str) -> Option<PathBuf> {
         fewer::path::find_program(None, name).ok()?.canonicalize().ok()
+    }
+
+    #[test]
+    fn what_offers_the_functions_of_an_interpreter_is_not_read_to_the_end() {
+        let Some(node) = installed("node") else { return };
+        let read = || {
+            let io = std::fs::read_to_string("/proc/thread-self/io").unwrap();
+            let line = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+            line.parse::<u64>().unwrap()
+        };
+        let before = read();
+        assert_eq!(of(&node, &["node"]), Language::Node);
+        let (bytes, all) = (read() - before, node.metadata().unwrap().len());
+        assert!(bytes < all / 4, "{bytes} of {all}");
     }
 
     #[test]

@@ -13,19 +13,26 @@ use crate::lisp_core;
 /// No more than this is read of a section.
 const MOST: u64 = 64 << 20;
 
-/// The sections that show a language, empty where there are none.
-#[derive(Debug, Default)]
+/// The sections that show a language. What they hold is read when it is asked for.
 pub(super) struct Sections {
+    data: ReadCache<Executable>,
     is_go: bool,
     is_lisp: bool,
     /// Names of libraries, of functions taken from them or offered to them.
-    dynamic: Vec<u8>,
+    dynamic: Option<Part>,
     /// Names of all functions, unless they were stripped.
-    names: Vec<u8>,
+    names: Option<Part>,
     /// What compilers say about themselves.
-    comment: Vec<u8>,
+    comment: Option<Part>,
     /// Texts.
-    constants: Vec<u8>,
+    constants: Option<Part>,
+}
+
+/// A part of a file.
+#[derive(Clone, Copy)]
+struct Part {
+    begin: u64,
+    size: u64,
 }
 
 impl Sections {
@@ -34,32 +41,32 @@ impl Sections {
         let mut file = Executable::open(path).ok()?;
         let is_lisp = lisp_core::is_behind(&mut file);
         let data = ReadCache::new(file);
-        let data = &data;
-        let header = FileHeader64::<Endianness>::parse(data).ok()?;
-        let endian = header.endian().ok()?;
-        let table = header.sections(endian, data).ok()?;
-        let mut found = Sections { is_lisp, ..Sections::default() };
-        for section in table.iter().filter(|section| section.sh_type(endian) != SHT_NOBITS) {
-            let bytes = || {
+        let (mut is_go, mut parts) = (false, [None; 4]);
+        {
+            let data = &data;
+            let header = FileHeader64::<Endianness>::parse(data).ok()?;
+            let endian = header.endian().ok()?;
+            let table = header.sections(endian, data).ok()?;
+            for section in table.iter().filter(|section| section.sh_type(endian) != SHT_NOBITS) {
                 let size = section.sh_size(endian).min(MOST);
-                let bytes = data.read_bytes_at(section.sh_offset(endian), size);
-                bytes.map(<[u8]>::to_vec).unwrap_or_default()
-            };
-            match table.section_name(endian, section).unwrap_or_default() {
-                b".go.buildinfo" | b".gopclntab" | b".note.go.buildid" => found.is_go = true,
-                b".dynstr" => found.dynamic = bytes(),
-                b".strtab" => found.names = bytes(),
-                b".comment" => found.comment = bytes(),
-                b".rodata" => found.constants = bytes(),
-                _ => {}
+                let part = Some(Part { begin: section.sh_offset(endian), size });
+                match table.section_name(endian, section).unwrap_or_default() {
+                    b".go.buildinfo" | b".gopclntab" | b".note.go.buildid" => is_go = true,
+                    b".dynstr" => parts[0] = part,
+                    b".strtab" => parts[1] = part,
+                    b".comment" => parts[2] = part,
+                    b".rodata" => parts[3] = part,
+                    _ => {}
+                }
             }
         }
-        Some(found)
+        let [dynamic, names, comment, constants] = parts;
+        Some(Sections { data, is_go, is_lisp, dynamic, names, comment, constants })
     }
 
     /// The language that it interprets, if it is known to.
     pub(super) fn interpreter(&self) -> Option<Language> {
-        let has = |name: &str| holds(&self.dynamic, name);
+        let has = |name: &str| self.holds(self.dynamic, name);
         if has("Py_BytesMain") || has("Py_Main") || has("Py_RunMain") {
             Some(Language::Python)
         } else if has("napi_create_function") {
@@ -77,26 +84,31 @@ impl Sections {
 
     /// The language that it was compiled from, if that shows.
     pub(super) fn compiled(&self) -> Option<Language> {
-        let runs_rust = holds(&self.names, "lang_start");
-        let is_cpp = ["libstdc++.so", "libc++.so", "__gxx_personality_v0"]
-            .iter()
-            .any(|name| holds(&self.dynamic, name) || holds(&self.names, name))
-            || holds(&self.constants, "St9exception");
-        let has_rust = holds(&self.comment, "rustc version")
-            || holds(&self.names, "rust_eh_personality")
-            || holds(&self.constants, "/rustc/");
+        let is_cpp = || {
+            ["libstdc++.so", "libc++.so", "__gxx_personality_v0"]
+                .iter()
+                .any(|name| self.holds(self.dynamic, name) || self.holds(self.names, name))
+                || self.holds(self.constants, "St9exception")
+        };
+        let has_rust = || {
+            self.holds(self.comment, "rustc version")
+                || self.holds(self.names, "rust_eh_personality")
+                || self.holds(self.constants, "/rustc/")
+        };
         if self.is_go {
             Some(Language::Go)
-        } else if has_rust && (runs_rust || !is_cpp) {
+        } else if has_rust() && (self.holds(self.names, "lang_start") || !is_cpp()) {
             Some(Language::Rust)
-        } else if is_cpp {
+        } else if is_cpp() {
             Some(Language::Cpp)
         } else {
             None
         }
     }
-}
 
-fn holds(bytes: &[u8], word: &str) -> bool {
-    memmem::find(bytes, word.as_bytes()).is_some()
+    /// Whether a section holds a word. Price: `lseek` and `read` the first time.
+    fn holds(&self, part: Option<Part>, word: &str) -> bool {
+        let bytes = part.and_then(|part| (&self.data).read_bytes_at(part.begin, part.size).ok());
+        memmem::find(bytes.unwrap_or_default(), word.as_bytes()).is_some()
+    }
 }
