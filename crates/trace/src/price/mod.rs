@@ -82,6 +82,10 @@ pub fn price(
     thresholds: &Thresholds,
     pricing: &Pricing,
 ) -> Vec<Finding> {
+    if findings.is_empty() {
+        // Nothing is measured for nothing.
+        return findings;
+    }
     let measures = pricing.table.is_none();
     let mut appraiser = measures.then(|| Appraiser::new(&findings, pricing));
     let reference = pricing.table.clone().unwrap_or_else(Table::reference);
