@@ -6,7 +6,6 @@
 
 use super::super::words::{self, Address, Word};
 use crate::source::memory;
-use fewer::compact;
 
 /// Memory is there or not in pieces of this size (or a multiple of it).
 const PAGE: u64 = 4096;
@@ -204,8 +203,21 @@ impl Memory<'_> {
         Some(bytes)
     }
 
-    /// The same, of which [`Memory::use_of`] says what matters.
+    /// Whether these bytes are at an address. If so, they matter.
+    pub(super) fn is(&mut self, at: u64, bytes: &[u8]) -> bool {
+        let is_there = self.find(at, bytes.len()) == Some(bytes);
+        if is_there {
+            self.use_of(at, bytes);
+        }
+        is_there
+    }
+
+    /// The bytes at any address, of which [`Memory::use_of`] says what matters.
     pub(super) fn look(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
+        self.find(at, length).map(<[u8]>::to_vec)
+    }
+
+    fn find(&mut self, at: u64, length: usize) -> Option<&[u8]> {
         if at == 0 {
             return self.doubted();
         }
@@ -213,28 +225,29 @@ impl Memory<'_> {
         let behind = self.copied.partition_point(|(start, _)| *start <= at);
         let copied = self.copied[..behind].last();
         if let Some(found) = copied.and_then(|(start, bytes)| part(*start, bytes, at, length)) {
-            return Some(found.to_vec());
+            return Some(found);
         }
-        for (start, bytes) in self.fetched.iter().rev() {
-            if let Some(found) = part(*start, bytes, at, length) {
-                return Some(found.to_vec());
-            }
-        }
-        self.fetch(at, length)
+        let has_it = |(start, bytes): &(u64, Vec<u8>)| part(*start, bytes, at, length).is_some();
+        let fetched = match self.fetched.iter().rposition(has_it) {
+            Some(fetched) => fetched,
+            None => self.fetch(at, length),
+        };
+        let (start, bytes) = &self.fetched[fetched];
+        let found = part(*start, bytes, at, length);
+        self.used.is_doubtful |= found.is_none();
+        found
     }
 
-    /// What was not copied: with what else lies in the page.
-    fn fetch(&mut self, at: u64, length: usize) -> Option<Vec<u8>> {
+    /// What was not copied: with what else lies in the page. Which of those that were fetched it
+    /// is.
+    fn fetch(&mut self, at: u64, length: usize) -> usize {
         let (page, within) = (at - at % PAGE, (at % PAGE) as usize);
         let is_in_page = within + length <= PAGE as usize;
         let (start, more) = if is_in_page { (page, PAGE as usize) } else { (at, length) };
         let mut bytes = Vec::new();
         memory::ranges(self.thread, &[(start, more)], &mut bytes);
-        let begin = (at - start) as usize;
-        let found = bytes.get(begin..begin + length).map(<[u8]>::to_vec);
-        self.used.is_doubtful |= found.is_none();
         self.fetched.push((start, bytes));
-        found
+        self.fetched.len() - 1
     }
 
     /// These bytes at an address, which were looked at, matter.
@@ -281,7 +294,7 @@ fn part(start: u64, bytes: &[u8], at: u64, length: usize) -> Option<&[u8]> {
 /// Pieces that hold all of some ranges, in order.
 fn pieces(ranges: &[(u64, usize)]) -> Vec<(u64, usize)> {
     let mut all = ranges.to_vec();
-    compact::sort_by(&mut all, |a, b| a.cmp(b));
+    all.sort_unstable();
     let mut pieces: Vec<(u64, usize)> = Vec::new();
     for (start, length) in all {
         let end = start.saturating_add(length as u64);

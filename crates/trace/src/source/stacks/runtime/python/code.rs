@@ -70,9 +70,7 @@ impl Texts {
 
     /// Whether they are still there.
     pub(super) fn are_there(&self, memory: &mut Memory) -> bool {
-        self.0.iter().all(|(at, bytes)| {
-            memory.any(*at, bytes.len()).is_some_and(|found| found[..] == bytes[..])
-        })
+        self.0.iter().all(|(at, bytes)| memory.is(*at, bytes))
     }
 }
 
