@@ -55,6 +55,8 @@ fn agree(place: &Path, program: &str, orders: Orders<'_>) -> Answer {
 }
 
 fn programs(place: &Path) {
+    let texts = tempfile::tempdir().unwrap();
+    directory(place, "bin");
     for (name, text, mode) in [
         ("good", "#!/bin/sh\necho good \"$0\" \"$@\"\n", 0o755),
         ("bin/good", "#!/bin/sh\necho good in bin \"$@\"\n", 0o755),
@@ -64,7 +66,7 @@ fn programs(place: &Path) {
         ("headless", "echo headless\n", 0o755),
     ] {
         let path = place.join(name);
-        copy_program(&file(place, &format!("{name}.text"), text), &path);
+        copy_program(&file(texts.path(), name, text), &path).unwrap();
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     }
     directory(place, "dir");

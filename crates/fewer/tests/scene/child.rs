@@ -30,7 +30,7 @@ pub(crate) fn run(wrapper: &[&str], test: &str, place: &Path) {
 pub(crate) fn run_as_nobody(wrapper: &[&str], test: &str, place: &Path) {
     let program = place.join("test-binary");
     std::fs::set_permissions(place, PermissionsExt::from_mode(0o755)).unwrap();
-    copy_program(&std::env::current_exe().unwrap(), &program);
+    copy_program(&std::env::current_exe().unwrap(), &program).unwrap();
     run_program(wrapper, &program, test, place, &[]);
 }
 

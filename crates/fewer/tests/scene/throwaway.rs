@@ -68,13 +68,13 @@ impl Throwaway {
     fn copy(&self, program: &Path) -> Result<(), String> {
         let usr = self.folder.path().join("usr");
         let name = program.file_name().ok_or("a program without a name")?;
-        copy_program(program, &usr.join("bin").join(name));
+        copy_program(program, &usr.join("bin").join(name))?;
         for library in libraries(program) {
             let inside = library.strip_prefix("/usr").or_else(|_| library.strip_prefix("/"));
             let Ok(inside) = inside else { continue };
             let copy = usr.join(inside);
             std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-            copy_program(&library, &copy);
+            copy_program(&library, &copy)?;
         }
         Ok(())
     }

@@ -74,7 +74,7 @@ pub struct Pricing {
 ///
 /// Price: it makes calls for about a third of a second. Those that only look (stat, access,
 /// readlink, open and close of regular files, reads of these and of directories) are made again on
-/// the same files, others on files of its own. With a table it makes no call.
+/// the same files, others on files of its own. With a table it makes no call, nor without findings.
 #[must_use]
 pub fn price(
     findings: Vec<Finding>,
@@ -83,7 +83,6 @@ pub fn price(
     pricing: &Pricing,
 ) -> Vec<Finding> {
     if findings.is_empty() {
-        // Nothing is measured for nothing.
         return findings;
     }
     let measures = pricing.table.is_none();

@@ -219,9 +219,12 @@ mod tests {
     fn a_text_is_run_by_the_shell() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");
-        std::fs::write(&script, "exit $1\n").unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-        std::fs::set_permissions(&script, mode).unwrap();
+        // Copied by a program: what this process has open for writing is open in a child that
+        // another test starts meanwhile, and cannot be run (`ETXTBSY`).
+        let text = folder.path().join("text");
+        std::fs::write(&text, "exit $1\n").unwrap();
+        let copy = Command::new("install").args(["-m", "700"]).args([&text, &script]).status();
+        assert!(copy.unwrap().success());
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         assert_eq!(baseline(&[script.into(), "5".into()]).unwrap().status, 5 << 8);
     }

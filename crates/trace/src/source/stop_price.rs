@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::affinity::Affinity;
 use super::ptrace::{self, Pid, Resume};
 
-/// Stops in a batch, and batches: the median batch is taken. That of five times as many stops is
-/// the same within 1 in 100.
+/// Stops in a batch, and batches: the median batch is taken. With five times as many stops it is
+/// the same within 1 in 100 on the clock, and within 1 in 20 of the processor's time.
 const STOPS: u32 = 200;
 const BATCHES: usize = 5;
 

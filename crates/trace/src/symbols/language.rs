@@ -131,7 +131,9 @@ mod tests {
 
     #[test]
     fn what_offers_the_functions_of_an_interpreter_is_not_read_to_the_end() {
-        let Some(node) = installed("node") else { return };
+        // It may be small, with all that in a library, or a shim.
+        let is_large = |path: &PathBuf| path.metadata().unwrap().len() > 16 << 20;
+        let Some(node) = installed("node").filter(is_large) else { return };
         let read = || {
             let io = std::fs::read_to_string("/proc/thread-self/io").unwrap();
             let line = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fewer_trace::Name;
 
+use super::runtimes::python_itself;
 use super::tiers::{Case, TestFolder, compare_in};
 use crate::fixture::installed;
 
@@ -72,7 +73,7 @@ fn judge(needs: &str, script: &str) -> Option<String> {
     const CHANCES: usize = 5;
     let mut wrong = None;
     let script = match needs {
-        "python3" => script.replace("python3", &python()),
+        "python3" => script.replace("python3", python_itself(needs)?.to_str().unwrap()),
         _ => script.to_owned(),
     };
     for _ in 0..CHANCES {
@@ -90,13 +91,6 @@ fn judge(needs: &str, script: &str) -> Option<String> {
         wrong = error.downcast_ref::<String>().cloned();
     }
     wrong.or(Some(script))
-}
-
-/// Python itself. `python3` may be a script that looks for it in many processes (pyenv's).
-fn python() -> String {
-    let words = ["-c", "import sys; print(sys.executable)"];
-    let output = std::process::Command::new("python3").args(words).output().unwrap();
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 #[test]

@@ -8,15 +8,19 @@ use fewer_trace::{Call, Name};
 use super::tiers::{Case, TestFolder, compare_in};
 use crate::fixture::{Run, installed};
 
-/// Each CPython that is installed, by its own program and not what chooses one.
+/// The program that a name of CPython stands for: by that name there may be a script that looks for
+/// it in many processes.
+pub(super) fn python_itself(name: &str) -> Option<PathBuf> {
+    let words = ["-c", "import sys; print(sys.executable)"];
+    let output = Command::new(name).args(words).output().ok()?;
+    let path = String::from_utf8(output.stdout).unwrap();
+    output.status.success().then(|| PathBuf::from(path.trim()))
+}
+
+/// Each CPython that is installed.
 fn pythons() -> Vec<PathBuf> {
     let minors = [".8", ".9", ".10", ".11", ".12", ".13", ".14"];
-    let own = |minor: &&str| {
-        let words = ["-c", "import sys; print(sys.executable)"];
-        let output = Command::new(format!("python3{minor}")).args(words).output().ok()?;
-        let path = String::from_utf8(output.stdout).unwrap();
-        output.status.success().then(|| PathBuf::from(path.trim()))
-    };
+    let own = |minor: &&str| python_itself(&format!("python3{minor}"));
     let found: Vec<PathBuf> = minors.iter().filter_map(own).collect();
     if found.is_empty() {
         eprintln!("skipped without a python3");
@@ -27,7 +31,7 @@ fn pythons() -> Vec<PathBuf> {
 fn python(python: &Path, script: &str, by_agent: u64) -> Case {
     let words = ["PYTHONHASHSEED=0", python.to_str().unwrap(), "-B", "-c", script];
     // When it asks for memory depends on where that lies.
-    let apart = vec![Name::Mmap, Name::Getrandom];
+    let apart = vec![Name::Mmap, Name::Munmap, Name::Getrandom];
     Case { by_agent, apart, ..Case::new(Path::new("/usr/bin/env"), &words) }
 }
 

@@ -198,7 +198,8 @@ fn calls(run: &Run, case: &Case) -> Calls {
     for call in run.calls.iter().filter(is_compared) {
         let place = places.get(&call.process).cloned().unwrap_or_default();
         let of_process = compared.entry(place).or_default();
-        match of_process.last_mut().filter(|last| is_rest(run, last, call)) {
+        let last = of_process.iter_mut().rev().find(|last| last.thread == call.thread);
+        match last.filter(|last| is_rest(run, last, call)) {
             None => of_process.push(call.clone()),
             Some(last) => {
                 last.result += call.result;
@@ -218,7 +219,7 @@ fn calls(run: &Run, case: &Case) -> Calls {
 
 /// Whether a call reads on in a pipe: in how many pieces its text comes is by chance.
 fn is_rest(run: &Run, last: &Call, call: &Call) -> bool {
-    let same = |call: &Call| (call.name, call.file, call.thread, call.stack);
+    let same = |call: &Call| (call.name, call.file, call.stack);
     call.name == Name::Read
         && same(last) == same(call)
         && last.result > 0

@@ -203,7 +203,8 @@ impl Memory<'_> {
         Some(bytes)
     }
 
-    /// Whether these bytes are at an address. If so, they matter.
+    /// Whether these bytes are at an address. If so, they matter; if not, what is there has to be
+    /// read anew.
     pub(super) fn is(&mut self, at: u64, bytes: &[u8]) -> bool {
         let is_there = self.find(at, bytes.len()) == Some(bytes);
         if is_there {
@@ -217,6 +218,7 @@ impl Memory<'_> {
         self.find(at, length).map(<[u8]>::to_vec)
     }
 
+    /// `None`, and a doubt, if it is not there.
     fn find(&mut self, at: u64, length: usize) -> Option<&[u8]> {
         if at == 0 {
             return self.doubted();
@@ -238,8 +240,7 @@ impl Memory<'_> {
         found
     }
 
-    /// What was not copied: with what else lies in the page. Which of those that were fetched it
-    /// is.
+    /// What was not copied: with what else lies in the page. Its place in `fetched`.
     fn fetch(&mut self, at: u64, length: usize) -> usize {
         let (page, within) = (at - at % PAGE, (at % PAGE) as usize);
         let is_in_page = within + length <= PAGE as usize;

@@ -61,7 +61,7 @@ impl Chain {
                 return None;
             }
             let links = links(memory, *known, layout)?;
-            name(memory, links)
+            name(memory, links).or_else(|| memory.doubted())
         })
     }
 
