@@ -15,12 +15,17 @@ use crate::page::Page;
 use crate::split::{self, Observed, Split};
 
 /// Requests beyond one for each full page: so many are free, and so many more are earned by each
-/// page. Together at most 1.1 requests for 1,000 keys of a large bucket.
+/// page.
 const FREE_EXCESS: f64 = 12.0;
 const EXCESS_PER_PAGE: f64 = 0.08;
 
 /// What a range is expected to add to that: its last page is not full.
 const EXCESS_PER_RANGE: f64 = 0.6;
+
+/// If all of those last pages are all but empty, there are no more than that beyond full pages:
+/// 1.1 requests for 1,000 keys of a bucket of a million.
+const MOST_FREE_EXCESS: f64 = 26.0;
+const MOST_EXCESS_PER_PAGE: f64 = 0.067;
 
 /// A range of which fewer keys are left is not split: each of its parts would not earn what it is
 /// expected to cost. In a small bucket what is free is spent first.
@@ -258,8 +263,11 @@ impl Plan {
     fn is_worth_a_range(&self) -> bool {
         let (pages, ranges) = (self.pages as f64, self.ranges.len() as f64);
         let full = self.density.keys() as f64 / self.largest_page.max(1) as f64;
-        let excess = pages - full + EXCESS_PER_RANGE * (ranges + 1.0);
-        excess <= FREE_EXCESS + EXCESS_PER_PAGE * pages
+        let excess = pages - full;
+        let expected = excess + EXCESS_PER_RANGE * (ranges + 1.0);
+        let most = excess + ranges + 1.0;
+        expected <= FREE_EXCESS + EXCESS_PER_PAGE * pages
+            && most <= MOST_FREE_EXCESS + MOST_EXCESS_PER_PAGE * pages
     }
 
     /// Takes a page of a range: says which of its objects are new and belong to the range. If the

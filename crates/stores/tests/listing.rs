@@ -93,8 +93,8 @@ fn requests_are_side_by_side() {
 #[test]
 fn a_bucket_with_all_keys_in_one_folder_is_shared_out() {
     // The first split is behind that folder, where nothing is: that is an answer, too.
-    const KEYS: u32 = 299_000;
-    let name = |at: u32| format!("logs/{:03}/part-{at:06}", at / 300);
+    const KEYS: u32 = 1_000_000;
+    let name = |at: u32| format!("logs/{:03}/part-{at:06}", at / 1000);
     // So slow that what else the machine does plays no part.
     let slow = Faults { first_byte: Duration::from_millis(60), ..no_faults() };
     let server = Replay::start(Keys::listed((0..KEYS).map(name).collect()), slow).unwrap();
@@ -104,8 +104,9 @@ fn a_bucket_with_all_keys_in_one_folder_is_shared_out() {
     let expected: Vec<Vec<u8>> = (0..KEYS).map(|at| name(at).into_bytes()).collect();
     assert!(keys == expected);
     assert!(server.most_at_once() > 3, "{}", server.most_at_once());
-    // What is split costs a request or two; in a bucket of this size that is little.
-    assert!(outcome.requests <= 329, "{}", outcome.requests);
+    // What is split costs a request or two. How much is split depends on what answers first; from
+    // this size on all that is allowed is a tenth.
+    assert!(outcome.requests <= 1100, "{}", outcome.requests);
 }
 
 #[test]
