@@ -1,11 +1,14 @@
 //! The command line of `fewer sh`: words and statuses as those of dash, bash and ksh93.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../fewer/tests/scene/program.rs"]
+mod program;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use program::copy_program;
 use tempfile::TempDir;
 
 const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
@@ -21,17 +24,14 @@ fn said(output: Output) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Scripts to run. Copied by another process: a file that this one has open for writing is open in
-/// a child that another test starts meanwhile, until its `execve`, and cannot be run (`ETXTBSY`).
+/// Scripts to run.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let (written, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for (name, text) in files {
         let path = written.path().join(name);
         fs::write(&path, text).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        copy_program(&path, &folder.path().join(name)).unwrap();
     }
-    let copied = Command::new("cp").arg("-rT").args([written.path(), folder.path()]).status();
-    assert!(copied.unwrap().success(), "{files:?}");
     folder
 }
 

@@ -277,3 +277,11 @@ fn whatever_names_and_sizes_folders_have_they_are_listed_side_by_side() {
         assert!(rounds <= most, "{what}: {rounds} rounds");
     }
 }
+
+#[test]
+fn a_bucket_of_299_pages_is_shared_out_for_a_tenth_more_requests() {
+    let name = |at: u32| format!("logs/{:03}/part-{at:06}", at / 300).into_bytes();
+    let mut store = Store::new((0..299_000).map(name).collect(), 1000);
+    rounds(&mut store);
+    assert!(store.requests <= 329, "{}", store.requests);
+}

@@ -18,6 +18,8 @@
 mod chance;
 mod flags;
 mod line;
+#[path = "../../../fewer/tests/scene/program.rs"]
+mod program;
 mod random_tree;
 #[path = "../released/mod.rs"]
 mod released;

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::line::Programs;
+use crate::program::copy_program;
 use crate::tree::Tree;
 
 /// A worker's own folder, removed when it ends.
@@ -77,12 +78,9 @@ pub(crate) fn programs() -> Programs {
     let user = fs::metadata("/proc/self").unwrap().uid();
     let copy = std::env::temp_dir().join(format!("like-ls-fewer-{user}"));
     static ONCE: std::sync::Once = std::sync::Once::new();
-    // By a program: a file that this process has open for writing is open in a child that another
-    // test starts meanwhile, until its `execve`, and cannot be run (`ETXTBSY`).
     ONCE.call_once(|| {
         let new = copy.with_extension(std::process::id().to_string());
-        let copied = Command::new("cp").args([&fewer, &new]).status();
-        assert!(copied.unwrap().success(), "{}", new.display());
+        copy_program(&fewer, &new).unwrap();
         fs::rename(&new, &copy).unwrap();
     });
     Programs { gnu, ours: vec![copy.into(), "ls".into()] }

@@ -40,28 +40,27 @@ impl Sections {
     pub(super) fn open(path: &[u8]) -> Option<Sections> {
         let mut file = Executable::open(path).ok()?;
         let is_lisp = lisp_core::is_behind(&mut file);
+        let (dynamic, names, comment, constants) = Default::default();
         let data = ReadCache::new(file);
-        let (mut is_go, mut parts) = (false, [None; 4]);
-        {
-            let data = &data;
-            let header = FileHeader64::<Endianness>::parse(data).ok()?;
-            let endian = header.endian().ok()?;
-            let table = header.sections(endian, data).ok()?;
-            for section in table.iter().filter(|section| section.sh_type(endian) != SHT_NOBITS) {
-                let size = section.sh_size(endian).min(MOST);
-                let part = Some(Part { begin: section.sh_offset(endian), size });
-                match table.section_name(endian, section).unwrap_or_default() {
-                    b".go.buildinfo" | b".gopclntab" | b".note.go.buildid" => is_go = true,
-                    b".dynstr" => parts[0] = part,
-                    b".strtab" => parts[1] = part,
-                    b".comment" => parts[2] = part,
-                    b".rodata" => parts[3] = part,
-                    _ => {}
-                }
+        let mut found =
+            Sections { data, is_go: false, is_lisp, dynamic, names, comment, constants };
+        let data = &found.data;
+        let header = FileHeader64::<Endianness>::parse(data).ok()?;
+        let endian = header.endian().ok()?;
+        let table = header.sections(endian, data).ok()?;
+        for section in table.iter().filter(|section| section.sh_type(endian) != SHT_NOBITS) {
+            let size = section.sh_size(endian).min(MOST);
+            let part = Some(Part { begin: section.sh_offset(endian), size });
+            match table.section_name(endian, section).unwrap_or_default() {
+                b".go.buildinfo" | b".gopclntab" | b".note.go.buildid" => found.is_go = true,
+                b".dynstr" => found.dynamic = part,
+                b".strtab" => found.names = part,
+                b".comment" => found.comment = part,
+                b".rodata" => found.constants = part,
+                _ => {}
             }
         }
-        let [dynamic, names, comment, constants] = parts;
-        Some(Sections { data, is_go, is_lisp, dynamic, names, comment, constants })
+        Some(found)
     }
 
     /// The language that it interprets, if it is known to.
