@@ -19,6 +19,7 @@ use std::time::Duration;
 use fewer::list::Lists;
 use fewer::{Fields, Kinds, List};
 use scene::child;
+use scene::helpers::Helpers;
 use sys::{Call, Calls, calls};
 
 /// The counters and the threads are those of the process, so one test runs at a time.
@@ -116,23 +117,18 @@ fn one_thread_reads_alone_if_it_is_to() {
     assert_eq!(by.lock().unwrap().len(), 1);
 }
 
-/// The threads of this process.
-fn threads() -> usize {
-    fs::read_dir("/proc/self/task").unwrap().count()
-}
-
 #[test]
 fn no_thread_outlives_the_lists() {
     let _alone = alone();
     let folder = tree(18);
-    let before = threads();
+    let helpers = Helpers::of_this_thread();
     let (list, by) = list(folder.path(), SLOW);
     let mut lists = list.below();
     while by.lock().unwrap().len() < 2 {
         assert!(lists.next().is_some(), "no other thread was started");
     }
     drop(lists);
-    assert_eq!(threads(), before);
+    assert!(helpers.have_ended());
 }
 
 #[test]
@@ -145,10 +141,10 @@ fn a_panic_of_another_thread_is_passed_on() {
         std::thread::sleep(SLOW);
         true
     });
-    let before = threads();
+    let helpers = Helpers::of_this_thread();
     let caught = catch_unwind(AssertUnwindSafe(|| list.below().count()));
     assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"on purpose"));
-    assert_eq!(threads(), before);
+    assert!(helpers.have_ended());
 }
 
 #[test]
