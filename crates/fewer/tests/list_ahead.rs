@@ -131,20 +131,28 @@ fn no_thread_outlives_the_lists() {
     assert!(helpers.have_ended());
 }
 
+/// Whether the calling thread waits for the others already or is still busy when they panic.
 #[test]
 fn a_panic_of_another_thread_is_passed_on() {
     let _alone = alone();
     let folder = tree(18);
-    let caller = std::thread::current().id();
-    let list = List::new(folder.path()).keep(move |_| {
-        assert!(std::thread::current().id() == caller, "on purpose");
-        std::thread::sleep(SLOW);
-        true
+    let path = folder.path().to_owned();
+    scene::in_time(move || {
+        let helpers = Helpers::of_this_thread();
+        for slow in [SLOW, 4 * SLOW].repeat(6) {
+            let caller = std::thread::current().id();
+            let list = List::new(&path).keep(move |_| {
+                if std::thread::current().id() != caller {
+                    std::panic::resume_unwind(Box::new("on purpose"));
+                }
+                std::thread::sleep(slow);
+                true
+            });
+            let caught = catch_unwind(AssertUnwindSafe(|| list.below().count()));
+            assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"on purpose"));
+            assert!(helpers.have_ended());
+        }
     });
-    let helpers = Helpers::of_this_thread();
-    let caught = catch_unwind(AssertUnwindSafe(|| list.below().count()));
-    assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"on purpose"));
-    assert!(helpers.have_ended());
 }
 
 #[test]

@@ -82,17 +82,18 @@ impl Crew {
         let mut state = self.state();
         loop {
             match state.positions.take() {
+                // Perhaps by that thread: then nobody would wake this one any more.
+                Err(BeingRead(_)) if state.panicked => {
+                    drop(state);
+                    self.end_and_pass_on();
+                    return None;
+                }
                 Err(BeingRead(number)) => {
                     self.awaited.store(number, Relaxed);
                     if state.held_up > 0 {
                         self.may_go_on.notify_all();
                     }
                     state = self.read.wait(state).unwrap_or_else(PoisonError::into_inner);
-                    if state.panicked {
-                        drop(state);
-                        self.end_and_pass_on();
-                        return None;
-                    }
                 }
                 Ok(next) => {
                     self.awaited.store(CALLER, Relaxed);
