@@ -327,6 +327,7 @@ fn the_flags_of_a_batch_say_how_a_line_ends() {
 
 #[test]
 fn what_is_no_text_does_not_fill_the_memory() {
+    let _alone = alone();
     let lines = |text: &[u8]| {
         let file = file(text);
         let mut lines = Lines::from_owned(file, "x").block_bytes(16).longest_bytes(40);

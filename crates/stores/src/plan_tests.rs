@@ -279,6 +279,16 @@ fn whatever_names_and_sizes_folders_have_they_are_listed_side_by_side() {
 }
 
 #[test]
+fn a_small_bucket_is_shared_out_for_what_is_free() {
+    let name = |at: u32| format!("logs/{:03}/part-{at:06}", at / 300).into_bytes();
+    for pages in [5, 15, 30] {
+        let mut store = Store::new((0..1000 * pages).map(name).collect(), 1000);
+        rounds(&mut store);
+        assert!(store.requests <= u64::from(pages) + 12, "{} of {pages}", store.requests);
+    }
+}
+
+#[test]
 fn a_bucket_of_299_pages_is_shared_out_for_a_tenth_more_requests() {
     let name = |at: u32| format!("logs/{:03}/part-{at:06}", at / 300).into_bytes();
     let mut store = Store::new((0..299_000).map(name).collect(), 1000);

@@ -21,18 +21,20 @@ fn all_keys(count: u64) -> Vec<Vec<u8>> {
     (0..count).map(|index| keys.key(index).into_bytes()).collect()
 }
 
-fn overrides(server: &Replay) -> Overrides {
+/// With the time that a request may take. On a busy machine the server takes its time as well, and
+/// what takes too long is sent again.
+fn overrides(server: &Replay, timeout: Duration) -> Overrides {
     Overrides {
         endpoint: Some(server.address()),
         anonymous: true,
-        timeout: Some(Duration::from_millis(500)),
+        timeout: Some(timeout),
         ..Overrides::default()
     }
 }
 
 fn list(server: &Replay, prefix: &str) -> List {
     let location = Location::parse(&format!("s3://bucket/{prefix}")).unwrap();
-    List::new(location).overrides(overrides(server))
+    List::new(location).overrides(overrides(server, Duration::from_secs(60)))
 }
 
 /// The keys in the order in which they came, and what the listing came to.
@@ -47,8 +49,11 @@ fn listed(list: &List) -> (Vec<Vec<u8>>, Result<Outcome, Error>) {
 
 /// Lists a bucket of a server with faults: every key once, whatever they are.
 fn survives(faults: Faults) -> Outcome {
+    let hangs = faults.hang_every.is_some();
     let server = Replay::start(Keys::skewed(KEYS, 7), faults).unwrap();
-    let (mut keys, result) = listed(&list(&server, ""));
+    let list = list(&server, "");
+    let impatient = overrides(&server, Duration::from_millis(500));
+    let (mut keys, result) = listed(&if hangs { list.overrides(impatient) } else { list });
     let outcome = result.unwrap();
     keys.sort();
     assert_eq!(keys, all_keys(KEYS));
@@ -75,7 +80,8 @@ fn every_key_comes_once_with_its_size_and_time() {
     let outcome = outcome.unwrap();
     assert_eq!(outcome.keys, KEYS);
     assert_eq!(outcome.requests, server.requests());
-    assert!(outcome.requests <= 15 + 12, "{outcome:?}");
+    // The most that the plan allows, whatever answers first.
+    assert!(outcome.requests <= 15 + 28, "{outcome:?}");
 }
 
 #[test]
@@ -191,8 +197,7 @@ fn a_store_that_wants_fewer_requests_gets_fewer() {
     assert!(outcome.slowed > 0);
     let outcome = survives(Faults { refuse_every: Some(5), ..no_faults() });
     assert!(outcome.slowed >= 2, "{outcome:?}");
-    // On a machine that is busy with other work some are sent again for want of an answer.
-    assert!(outcome.repeated >= outcome.slowed, "{outcome:?}");
+    assert_eq!(outcome.repeated, outcome.slowed, "{outcome:?}");
 }
 
 #[test]
@@ -202,7 +207,7 @@ fn what_fails_on_its_way_is_sent_again() {
         Faults { reset_every: Some(3), ..no_faults() },
         Faults { cut_connection_every: Some(3), ..no_faults() },
         Faults { cut_body_every: Some(3), ..no_faults() },
-        Faults { hang_every: Some(20), ..no_faults() },
+        Faults { hang_every: Some(5), ..no_faults() },
     ] {
         let described = format!("{faults:?}");
         let outcome = survives(faults);
@@ -307,9 +312,9 @@ fn child_lists_with_a_profile() {
 
 #[test]
 fn a_server_that_is_not_there_is_given_up() {
-    let address = Replay::start(Keys::numbered("k", 1), no_faults()).unwrap().address();
+    // Nobody listens at a port that only an administrator may take.
     let overrides = Overrides {
-        endpoint: Some(address),
+        endpoint: Some("http://127.0.0.1:1".to_owned()),
         anonymous: true,
         timeout: Some(Duration::from_millis(100)),
         ..Overrides::default()

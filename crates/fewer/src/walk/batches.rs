@@ -349,7 +349,7 @@ mod tests {
             }
             for order in [Order::Any, Order::Sorted] {
                 let mut batches = Walk::new(folder.path()).order(order).threads(2).batches();
-                assert!(batches.next().is_some());
+                while batches.next().is_some() {}
                 let is_alone = batches.helpers.is_none();
                 assert_eq!(is_alone, is_small, "{directories} {order:?}");
             }

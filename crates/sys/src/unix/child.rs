@@ -239,6 +239,11 @@ mod tests {
         (wait(&child, true).unwrap().unwrap(), String::from_utf8(said).unwrap())
     }
 
+    /// What a shell reads a descriptor by: it may know those of one digit only.
+    fn path(number: i32) -> String {
+        format!("/proc/self/fd/{number}")
+    }
+
     fn holding(text: &str) -> Descriptor {
         let file = Descriptor::new(tempfile::tempfile().unwrap().into());
         write_all(file.as_fd(), text.as_bytes()).unwrap();
@@ -255,8 +260,8 @@ mod tests {
             (numbers[1], Some(c.as_fd())),
             (numbers[2], Some(a.as_fd())),
         ];
-        let [x, y, z] = numbers;
-        let script = format!("cat <&{x}; cat <&{y}; cat <&{z}");
+        let [x, y, z] = numbers.map(path);
+        let script = format!("cat {x} {y} {z}");
         assert_eq!(run(&script, &wanted), (0, "b\nc\na\n".into()));
     }
 
@@ -264,7 +269,7 @@ mod tests {
     fn what_is_closed_is_closed_and_what_stays_in_place_is_inherited() {
         let a = holding("a\n");
         let here = a.as_fd().as_raw_fd();
-        let script = format!("cat <&{here}; cat 2>&1 <&0 || echo closed");
+        let script = format!("cat {}; cat 2>&1 <&0 || echo closed", path(here));
         let (status, said) = run(&script, &[(here, Some(a.as_fd())), (0, None)]);
         assert_eq!((status, said.starts_with("a\n"), said.contains("closed")), (0, true, true));
     }

@@ -163,7 +163,9 @@ mod tests {
             Step::Close(2),
             Step::Put(writer_number, writer_number),
         ];
-        let script = format!("pwd; cat; echo $A >&{writer_number}; grep SigIgn /proc/self/status");
+        // By its path: a shell may know descriptors of one digit only.
+        let of_writer = format!("/proc/self/fd/{writer_number}");
+        let script = format!("pwd; cat; echo $A >{of_writer}; grep SigIgn /proc/self/status");
         let child = start(&["sh", "-c", &script], true, &steps).unwrap();
         drop(writer);
         let mut said = Vec::new();
