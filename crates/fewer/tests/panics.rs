@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use fewer::walk::Item;
-use fewer::{Answer, Order, Walk};
+use fewer::{Answer, Lines, Order, Walk};
 use scene::in_time;
 use scene::tree::{fast_place, grow};
 
@@ -75,4 +75,22 @@ fn a_panic_in_the_sink_is_passed_on() {
         };
         walk.visit(|| visitor, |_| panic!("on purpose"));
     });
+}
+
+/// Blocks are collected in their order: the one of the thread that panics never comes.
+#[test]
+fn a_panic_in_a_question_during_a_collection_is_passed_on() {
+    let text = tempfile::NamedTempFile::new().unwrap();
+    text.as_file().set_len(1 << 26).unwrap();
+    for threads in [1, 2, 4] {
+        let lines = Lines::open(text.path()).unwrap().threads(threads);
+        let mut lines = lines.cancel_when(|| panic!("on purpose"));
+        // It is asked for the first time when 20 ms are over.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        in_time(move || {
+            let caught = catch_unwind(AssertUnwindSafe(|| lines.collect().map(drop)));
+            let panic = caught.expect_err("nobody asked");
+            assert_eq!(panic.downcast_ref::<&str>(), Some(&"on purpose"));
+        });
+    }
 }

@@ -91,6 +91,7 @@ impl Lines<'_> {
 
 impl<'w> ParallelCollect<'w> {
     fn run_thread(&self) {
+        let _stop_on_panic = StopOnPanic(self);
         let mut block = Vec::new();
         let mut ends = Vec::new();
         loop {
@@ -146,6 +147,19 @@ impl<'w> ParallelCollect<'w> {
         let collected = self.block_done.wait_while(collected, must_wait);
         Some(collected.unwrap_or_else(PoisonError::into_inner))
             .filter(|collected| collected.stopped.is_none())
+    }
+}
+
+/// Lets no thread wait for the block of one that panics.
+struct StopOnPanic<'p, 'w>(&'p ParallelCollect<'w>);
+
+impl Drop for StopOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let collected = self.0.collected.lock();
+            collected.unwrap_or_else(PoisonError::into_inner).stopped = Some(Ok(()));
+            self.0.block_done.notify_all();
+        }
     }
 }
 
