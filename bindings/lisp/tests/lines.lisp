@@ -93,7 +93,7 @@ threads of its own at any time, with other names."
           (return)))
       (is (= 15001 seen))
       (is (< before during))
-      (is (loop repeat 100 thereis (>= before (tasks)) do (sleep 0.01))))))
+      (is (loop repeat 3000 thereis (>= before (tasks)) do (sleep 0.01))))))
 
 (test do-lines-can-be-left
   (with-place "seq 1 100000 > t"

@@ -66,6 +66,23 @@ async function collectGarbage() {
   }
 }
 
+// What has been added in the end: a finalizer may come a turn late, and a thread that has ended is
+// listed for a moment yet. Counts again, for half a minute, until nothing is left.
+async function added(before) {
+  for (let patience = 0; ; patience += 1) {
+    await collectGarbage();
+    const after = counts();
+    const more = {
+      descriptors: after.descriptors - before.descriptors,
+      threads: after.threads - before.threads,
+      kilobytes: after.kilobytes - before.kilobytes,
+    };
+    const isFine = more.descriptors <= 0 && more.threads <= 0 && more.kilobytes < 30_000;
+    if (isFine || patience === 300) return more;
+    await new Promise((resolve) => { setTimeout(resolve, 80); });
+  }
+}
+
 const needsGc = { skip: global.gc === undefined && 'needs --expose-gc' };
 
 // A thousand, if `check` does not say otherwise.
@@ -90,11 +107,10 @@ test(`${ROUNDS} walks, half of them abandoned, leave nothing behind`, needsGc, a
   await some(ROUNDS / 5);
   const before = counts();
   await some(ROUNDS);
-  const after = counts();
-  assert.ok(after.descriptors <= before.descriptors, 'descriptors');
-  assert.ok(after.threads <= before.threads, 'threads');
-  const grown = after.kilobytes - before.kilobytes;
-  assert.ok(grown < 30_000, `memory has grown by ${grown} KiB`);
+  const more = await added(before);
+  assert.ok(more.descriptors <= 0, `${more.descriptors} descriptors more`);
+  assert.ok(more.threads <= 0, `${more.threads} threads more`);
+  assert.ok(more.kilobytes < 30_000, `memory has grown by ${more.kilobytes} KiB`);
 });
 
 test('both kinds of modules have the same objects', async () => {

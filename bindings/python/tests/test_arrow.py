@@ -127,21 +127,23 @@ def test_what_is_not_used_is_freed(tree: Path) -> None:
 
     path = tree / "lines"
     path.write_text("x" * 99 + "\n" * 20_000)
-    for _ in range(20):
-        pyarrow.table(fewer.lines(path))
-        fewer.lines(path).__arrow_c_stream__()
-    gc.collect()
-    before = held()
-    for _ in range(200):
-        fewer.lines(path).__arrow_c_stream__()
-        fewer.walk(tree).__arrow_c_stream__()
-        fewer.list(tree).__arrow_c_stream__()
-        pyarrow.table(fewer.lines(path))
-        pyarrow.table(fewer.walk(tree))
-        reader = pyarrow.RecordBatchReader.from_stream(fewer.list(tree))
-        del reader
-    gc.collect()
-    assert held() - before < 2000, "pages of 4 KiB"
+
+    def growth() -> int:
+        """By how many pages of 4 KiB the process grows."""
+        before = held()
+        for _ in range(100):
+            fewer.lines(path).__arrow_c_stream__()
+            fewer.walk(tree).__arrow_c_stream__()
+            fewer.list(tree).__arrow_c_stream__()
+            pyarrow.table(fewer.lines(path))
+            pyarrow.table(fewer.walk(tree))
+            reader = pyarrow.RecordBatchReader.from_stream(fewer.list(tree))
+            del reader
+        gc.collect()
+        return held() - before
+
+    # What is never freed grows each time; allocators keep what they like, but not each time more.
+    assert min(growth() for _ in range(4)) < 500
 
 
 def test_a_walk_that_has_begun_is_no_table(tree: Path) -> None:

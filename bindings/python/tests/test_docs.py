@@ -6,6 +6,7 @@ import datetime
 import doctest
 import inspect
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -20,6 +21,16 @@ HERE = Path(__file__).parent.parent
 GLOBALS = {"fewer": fewer, "os": os, "stat": stat, "datetime": datetime}
 
 
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What examples look at: the folder of the package, without what Python keeps between sources
+    that were run where they are.
+    """
+    copy = tmp_path_factory.mktemp("sources") / "python"
+    shutil.copytree(HERE, copy, ignore=shutil.ignore_patterns("__pycache__", "target", "*.so"))
+    return copy
+
+
 def documented() -> "Iterator[tuple[str, object]]":
     for name in fewer.__all__:
         thing = getattr(fewer, name)
@@ -32,7 +43,9 @@ def documented() -> "Iterator[tuple[str, object]]":
 
 
 @pytest.mark.parametrize("name, thing", [item for item in documented() if item[0] != "__version__"])
-def test_examples(name: str, thing: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples(
+    name: str, thing: object, sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = inspect.getdoc(thing) or ""
     if not name.split(".")[-1].startswith("st_") and name not in (
         "Stat.inode",
@@ -40,7 +53,7 @@ def test_examples(name: str, thing: object, monkeypatch: pytest.MonkeyPatch) -> 
         "Row.inode",
     ):
         assert text, "has no docstring"
-    monkeypatch.chdir(HERE)
+    monkeypatch.chdir(sources)
     test = doctest.DocTestParser().get_doctest(text, dict(GLOBALS), name, None, None)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     assert runner.run(test).failed == 0
@@ -53,8 +66,8 @@ def test_functions_state_their_price() -> None:
             assert "Price: " in (inspect.getdoc(thing) or ""), name
 
 
-def test_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(HERE)
+def test_the_readme(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(sources)
     text = (HERE / "README.md").read_text()
     # A fence ends an example as an empty line does.
     text = text.replace("```", "\n```")

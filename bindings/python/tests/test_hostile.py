@@ -316,13 +316,16 @@ def test_a_fork_leaves_a_walk_with_the_parent(wide: Path) -> None:
 def test_a_fork_while_another_thread_is_at_work(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     program = """
-import os, sys, threading, time
+import fcntl, os, sys, termios, threading, time
 import fewer
 both = os.open(sys.argv[1], os.O_RDWR)
 lines = fewer.lines(sys.argv[1])
 reader = threading.Thread(target=lambda: next(lines), daemon=True)
 reader.start()
-time.sleep(0.2)
+# It reads when it has taken what is there, and waits for the rest of the line.
+os.write(both, b"o")
+while fcntl.ioctl(both, termios.FIONREAD, bytes(4)) != bytes(4):
+    time.sleep(0.01)
 child = os.fork()
 if child == 0:
     try:
@@ -331,7 +334,7 @@ if child == 0:
         print(error, flush=True)
     os._exit(0)
 os.waitpid(child, 0)
-os.write(both, b"one\\n")
+os.write(both, b"ne\\n")
 reader.join()
 """
     # Python itself warns of forks with threads, from 3.12 on.

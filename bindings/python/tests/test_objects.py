@@ -145,7 +145,7 @@ def descriptors() -> int:
 
 def come_to(count: int, what: Callable[[], int]) -> None:
     """A thread that has ended is listed for a moment yet."""
-    for _ in range(200):
+    for _ in range(3000):
         if what() <= count:
             return
         time.sleep(0.01)

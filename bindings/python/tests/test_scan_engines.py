@@ -13,7 +13,7 @@ import pytest
 
 import fewer.scan
 from fewer.scan.engines import Dask, Engine, Outcome, Ray
-from test_scan import KILLS, big, expected, found, table_of
+from test_scan import KILLS, Deaths, big, expected, found, table_of
 
 __all__ = ["big"]
 
@@ -41,8 +41,13 @@ class KillsRay(Ray):
 
     def __init__(self, cluster: Any, chance: random.Random) -> None:
         super().__init__(workers=2)
-        self.cluster, self.chance, self.killed = cluster, chance, 0
+        self.cluster, self.chance, self.killed, self.deaths = cluster, chance, 0, Deaths()
         self.node_at = chance.randint(2, 12)
+
+    def submit(self, task: Dict[str, Any]) -> Any:
+        handle = super().submit(task)
+        self.deaths.submitted(handle, task)
+        return handle
 
     def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
         self.node_at -= 1
@@ -51,7 +56,8 @@ class KillsRay(Ray):
             cluster.remove_node(nodes.pop(0), allow_graceful=False)
             nodes.append(cluster.add_node(num_cpus=1))
             self.killed += 1
-        elif self.chance.random() < 0.1:
+        elif self.deaths.can_bear_one(self._running) and self.chance.random() < 0.1:
+            self.deaths.befell(self._running)
             self.killed += kill_one(self.chance)
         return super().wait(seconds)
 
@@ -118,16 +124,23 @@ class KillsDask(Dask):
 
     def __init__(self, client: Any, chance: random.Random) -> None:
         super().__init__(workers=2, client=client)
-        self.client, self.chance, self.killed = client, chance, 0
+        self.client, self.chance, self.killed, self.deaths = client, chance, 0, Deaths()
+
+    def submit(self, task: Dict[str, Any]) -> Any:
+        handle = super().submit(task)
+        self.deaths.submitted(handle, task)
+        return handle
 
     def wait(self, seconds: float) -> List[Tuple[Any, Outcome]]:
         # A nanny whose worker is killed while it begins starts no other.
         workers = self.client.scheduler_info()["workers"]
-        if len(workers) == 2 and self.chance.random() < 0.3:
+        can_kill = len(workers) == 2 and self.deaths.can_bear_one(self._running)
+        if can_kill and self.chance.random() < 0.3:
             nannies = list(self.client.cluster.workers.values())
             processes = [nanny.process for nanny in nannies if nanny.process]
             pids = [process.pid for process in processes if process.pid]
             if pids:
+                self.deaths.befell(self._running)
                 os.kill(self.chance.choice(pids), signal.SIGKILL)
                 self.killed += 1
             if len(nannies) < 2:  # one that was killed while it began is not started again

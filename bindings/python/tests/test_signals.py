@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 from pathlib import Path
@@ -54,6 +56,15 @@ def fifo(tmp_path: Path) -> Path:
     return tmp_path / "fifo"
 
 
+def wait_until_taken(pipe: int) -> None:
+    """Waits until somebody has read all that was written into a pipe."""
+    for _ in range(3000):
+        if fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)) == bytes(4):
+            return
+        time.sleep(0.01)
+    raise AssertionError("nobody reads")
+
+
 @pytest.mark.parametrize(
     "work",
     [
@@ -68,7 +79,7 @@ def test_opening_a_fifo_is_interrupted(fifo: Path, bell: Any, work: Any) -> None
     begun = time.monotonic()
     with pytest.raises(Rung):
         work(fifo)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
 
 
 @pytest.mark.parametrize(
@@ -93,16 +104,20 @@ def test_reading_a_fifo_is_interrupted(fifo: Path, bell: Any, work: Any) -> None
 
 
 def test_nothing_is_lost_by_a_signal(fifo: Path) -> None:
-    rung = []
+    rung: "list[int]" = []
     before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
 
     def write(both: int) -> None:
-        time.sleep(0.3)
+        for _ in range(3000):
+            if len(rung) > 4:
+                break
+            time.sleep(0.01)
         os.write(both, b"ee\nfour\n")
         os.close(both)
 
     try:
         for work in (fewer.read_lines, fewer.last_lines):
+            rung.clear()
             both = os.open(fifo, os.O_RDWR)
             os.write(both, b"one\ntwo\nthr")
             signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
@@ -110,10 +125,10 @@ def test_nothing_is_lost_by_a_signal(fifo: Path) -> None:
             writer.start()
             assert work(fifo) == ["one", "two", "three", "four"]
             writer.join()
+            assert len(rung) > 4
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert len(rung) > 4
 
 
 # What goes on without waiting for anybody, for minutes or for ever. Each is told where a sparse
@@ -205,10 +220,11 @@ print("begun", flush=True)
     assert process.stdout is not None and process.stdout.readline() == "begun\n"
     time.sleep(0.3)
     # A first one may come where Python itself passes over it: while a module is imported.
-    for _ in range(20):
+    for _ in range(6):
         process.send_signal(signal.SIGINT)
         try:
-            output, errors = process.communicate(timeout=3)
+            # Long enough for one that ends: a second one would come in the middle of its traceback.
+            output, errors = process.communicate(timeout=20)
             break
         except subprocess.TimeoutExpired:
             continue
@@ -231,13 +247,17 @@ def test_handlers_that_raise_nothing_change_nothing(sparse: Path, tmp_path: Path
     large.write_bytes(b"".join(b"line %d\n" % number for number in range(600_000)))
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
-        assert fewer.count_lines(sparse) == 2
-        assert fewer.count_lines(sparse, threads=1) == 2
-        assert fewer.last_lines(sparse, 1) == ["last"]
-        assert fewer.count_lines(large) == 600_000 == len(fewer.read_lines(large))
-        table = pyarrow.table(fewer.lines(large))
-        assert len(table) == 600_000 and table["line"][-1].as_py() == "line 599999"
-        assert len(fewer.last_lines(large, 599_990)) == 599_990
+        # Until there were some signals: a fast machine may have to do it more than once.
+        for _ in range(100):
+            assert fewer.count_lines(sparse) == 2
+            assert fewer.count_lines(sparse, threads=1) == 2
+            assert fewer.last_lines(sparse, 1) == ["last"]
+            assert fewer.count_lines(large) == 600_000 == len(fewer.read_lines(large))
+            table = pyarrow.table(fewer.lines(large))
+            assert len(table) == 600_000 and table["line"][-1].as_py() == "line 599999"
+            assert len(fewer.last_lines(large, 599_990)) == 599_990
+            if len(rung) > 10:
+                break
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -289,13 +309,15 @@ def test_waiting_for_another_thread_is_interrupted(fifo: Path, bell: Any) -> Non
     reader = threading.Thread(target=lambda: got.append(next(lines)))
     reader.start()
     try:
-        time.sleep(0.1)
+        # It has begun when it has taken what is there, and waits for the rest of the line.
+        os.write(both, b"o")
+        wait_until_taken(both)
         for work in (lambda: next(lines), lines.close, lines.read):
             bell(0.1)
             with pytest.raises(Rung):
                 work()
             signal.setitimer(signal.ITIMER_REAL, 0)
-        os.write(both, b"one\ntwo\n")
+        os.write(both, b"ne\ntwo\n")
         reader.join(30)
         assert got == ["one"] and next(lines) == "two"
     finally:
@@ -316,8 +338,8 @@ works = [
 threads = [threading.Thread(target=work, daemon=True) for work in works]
 for thread in threads:
     thread.start()
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     threading.Event().wait()
 except KeyboardInterrupt:
     print("interrupted", all(thread.is_alive() for thread in threads), flush=True)

@@ -294,16 +294,8 @@ static void a_large_text_is_the_same_by_any_number_of_threads(void) {
     }
 }
 
-/* Whether so many threads are left. A thread that was waited for is still there for a moment. */
-static int tasks_are(int tasks) {
-    for (int i = 0; i < 10000; i++)
-        if (threads_now() == tasks)
-            return 1;
-    return 0;
-}
-
 /* The numbers in the lines of `large` and the lengths of these, added up; of so many batches. */
-static int64_t sum_of_large(uint32_t flags, int batches, int tasks) {
+static int64_t sum_of_large(uint32_t flags, int batches) {
     fewer_lines *lines = open_file("large", OPTIONS(.flags = flags));
     fewer_lines_batch batch;
     int64_t sum = 0;
@@ -314,20 +306,20 @@ static int64_t sum_of_large(uint32_t flags, int batches, int tasks) {
         for (size_t line = 0, start = 0; line < batch.lines_count; start = batch.ends[line++])
             sum += atoi(batch.bytes + start) + batch.ends[line] - start;
         if (i == 6)
-            EQUAL(threads_now(), tasks + (flags != 0));
+            EQUAL(threads_now(), 1 + (flags != 0));
     }
     fewer_lines_close(lines);
-    CHECK(tasks_are(tasks));
+    CHECK(only_one_thread_is_left());
     return sum;
 }
 
 /* Comes behind the test that makes the file. */
 static void a_thread_that_reads_ahead_hands_over_the_same_and_ends(void) {
-    int tasks = threads_now();
     int64_t sum = 40 * (int64_t)300000 + (int64_t)300000 * 299999 / 2;
-    EQUAL(sum_of_large(0, -1, tasks), sum);
-    EQUAL(sum_of_large(FEWER_LINES_READ_AHEAD, -1, tasks), sum);
-    sum_of_large(FEWER_LINES_READ_AHEAD, 8, tasks);
+    CHECK(only_one_thread_is_left());
+    EQUAL(sum_of_large(0, -1), sum);
+    EQUAL(sum_of_large(FEWER_LINES_READ_AHEAD, -1), sum);
+    sum_of_large(FEWER_LINES_READ_AHEAD, 8);
 }
 
 static void what_was_read_ahead_is_counted(void) {

@@ -119,6 +119,16 @@ struct truth {
 #include "test_unix.h"
 #endif
 
+/* Whether only this thread is left. The system lists one that was waited for a moment longer. */
+UNUSED static int only_one_thread_is_left(void) {
+    for (int i = 0; i < 30000; i++) {
+        if (threads_now() == 1)
+            return 1;
+        usleep(1000);
+    }
+    return 0;
+}
+
 /* What main returns. */
 static int end(const char *name) {
     remove_scratch();

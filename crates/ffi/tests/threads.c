@@ -204,7 +204,7 @@ static void texts_are_read_at_once(void) {
 }
 
 static void nothing_is_left_behind(void) {
-    EQUAL(threads_now(), 1);
+    CHECK(only_one_thread_is_left());
     CHECK(open_files() <= descriptors + KEPT_BY_SYSTEM);
 }
 
