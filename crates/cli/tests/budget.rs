@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use folder::{Folder, err, expect, out};
+use folder::{Folder, err, expect, out, send, wait_until};
 
 fn budget(folder: &Folder, arguments: &[&str]) -> Output {
     folder.fewer(&[&["budget"], arguments].concat())
@@ -368,21 +368,21 @@ fn names_cannot_steer_a_terminal() {
 #[test]
 fn a_signal_ends_all_runs() {
     let folder = Folder::new();
-    for command in ["sleep 4", "trap 'exit 0' TERM; sleep 4 & wait"] {
+    let traps = "trap 'kill $!; exit 0' TERM; ";
+    for (trap, command) in [("", "exec sleep 60"), (traps, "sleep 60 & wait")] {
         let mut fewer = Command::new(env!("CARGO_BIN_EXE_fewer"));
-        let text = format!("echo run >>log; {command}");
+        let text = format!("echo run >>log; {trap}echo ready >ready; {command}");
         fewer.args(["budget", "record", "--runs", "3", "b.toml", "--", "sh", "-c", &text]);
         let mut fewer = fewer.current_dir(&folder.0).env("LC_ALL", "C").spawn().unwrap();
-        while !folder.0.join("log").exists() {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        let number = fewer.id().to_string();
-        assert!(Command::new("kill").arg(number).status().unwrap().success());
+        // What is in the log is written by then, and the trap is set.
+        wait_until("it runs", || fs::read(folder.0.join("ready")).is_ok_and(|it| it == b"ready\n"));
+        send(fewer.id(), "TERM");
         assert!(!fewer.wait().unwrap().success());
         assert_eq!(folder.read("log"), "run\n", "{command}");
         assert!(!folder.0.join("b.toml").exists(), "{command}");
-        fs::remove_file(folder.0.join("log")).unwrap();
+        for name in ["log", "ready"] {
+            fs::remove_file(folder.0.join(name)).unwrap();
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #![cfg(all(feature = "stores", unix))]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
@@ -23,12 +24,17 @@ struct Bucket {
     server: Replay,
     keys: u64,
     folder: tempfile::TempDir,
+    /// How many processes were killed.
+    kills: Cell<usize>,
 }
 
 impl Bucket {
     fn new(keys: u64, faults: Faults) -> Bucket {
-        let server = Replay::start(Keys::skewed(keys, 3), faults).unwrap();
-        Bucket { server, keys, folder: tempfile::tempdir().unwrap() }
+        Bucket::of(Replay::start(Keys::skewed(keys, 3), faults).unwrap(), keys)
+    }
+
+    fn of(server: Replay, keys: u64) -> Bucket {
+        Bucket { server, keys, folder: tempfile::tempdir().unwrap(), kills: Cell::new(0) }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -86,7 +92,14 @@ impl Bucket {
         let hidden =
             files.filter(|it| it.as_ref().unwrap().file_name().as_encoded_bytes()[0] == b'.');
         // A process that is killed while it saves leaves the file that it writes.
-        assert!(hidden.count() <= 3);
+        assert!(hidden.count() <= self.kills.get());
+    }
+
+    /// How a process ends that gets a signal.
+    fn send(&self, child: &mut Child, signal: i32) -> ExitStatus {
+        self.kills.update(|kills| kills + usize::from(signal == KILL));
+        sys::send(child.id().try_into().unwrap(), signal).unwrap();
+        child.wait().unwrap()
     }
 
     /// Runs until nothing is left; each run is ended by a signal after a while.
@@ -100,8 +113,7 @@ impl Bucket {
                 assert!(run > 1, "it was never interrupted");
                 return;
             }
-            sys::send(child.id().try_into().unwrap(), signal).unwrap();
-            let status = child.wait().unwrap();
+            let status = self.send(&mut child, signal);
             assert!(status.success() || status.signal() == Some(signal), "{status}");
             if status.success() || !self.is_left() {
                 return;
@@ -152,17 +164,21 @@ fn a_sorted_listing_goes_on_in_its_order() {
 
 #[test]
 fn what_was_written_behind_the_checkpoint_is_cut_off() {
-    let bucket = Bucket::new(25_000, slow());
-    let mut child = bucket.start(&["-j", "2"]);
-    while bucket.printed().len() < 3_000 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(bucket.is_left());
-    assert_eq!(bucket.run(&["-j", "60", "--calls", "--no-progress"]).code(), Some(0));
-    assert!(bucket.errors().contains("standard output is cut back by "), "{}", bucket.errors());
-    bucket.is_whole();
+    let is_cut_off = |_| {
+        let bucket = Bucket::new(25_000, slow());
+        let mut child = bucket.start(&["-j", "2"]);
+        while bucket.printed().len() < 3_000 {
+            assert_eq!(child.try_wait().unwrap(), None, "{}", bucket.errors());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bucket.send(&mut child, KILL);
+        assert!(bucket.is_left());
+        assert_eq!(bucket.run(&["-j", "60", "--calls", "--no-progress"]).code(), Some(0));
+        bucket.is_whole();
+        bucket.errors().contains("standard output is cut back by ")
+    };
+    // It may be killed right after it has saved: then nothing is behind the checkpoint.
+    assert!((0..10).any(is_cut_off));
 }
 
 #[test]
@@ -174,8 +190,7 @@ fn an_error_leaves_what_is_left() {
     faults.repeats_token = false;
     let address = bucket.server.address();
     drop(bucket.server);
-    let port = address.trim_start_matches("http://");
-    let server = Replay::start_at(port, Keys::skewed(9_000, 3), faults).unwrap();
+    let server = Replay::start_again(&address, Keys::skewed(9_000, 3), faults).unwrap();
     let bucket = Bucket { server, ..bucket };
     assert_eq!(bucket.run(&[]).code(), Some(0), "{}", bucket.errors());
     bucket.is_whole();
@@ -199,7 +214,7 @@ fn with_max_results_the_next_ones_come_each_time() {
 fn one_level_goes_on_behind_a_folder() {
     let keys: Vec<String> = (0..9).map(|at| format!("{}/{at}", at / 2)).collect();
     let server = Replay::start(Keys::listed(keys), Faults::default()).unwrap();
-    let bucket = Bucket { server, keys: 0, folder: tempfile::tempdir().unwrap() };
+    let bucket = Bucket::of(server, 0);
     for _ in 0..5 {
         assert_eq!(bucket.run(&["-d", "1", "-1"]).code(), Some(0), "{}", bucket.errors());
     }

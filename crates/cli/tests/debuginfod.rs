@@ -63,7 +63,7 @@ fn answer(mut stream: TcpStream, files: &Path, mood: Mood, asked: &Mutex<Vec<Str
     asked.lock().unwrap().push(path.to_owned());
     let id = path.strip_prefix("/buildid/").and_then(|rest| rest.strip_suffix("/debuginfo"));
     let (status, body) = match (mood, fs::read(files.join(id.unwrap()))) {
-        (Mood::Silent, _) => return thread::sleep(Duration::from_secs(20)),
+        (Mood::Silent, _) => return thread::sleep(Duration::from_secs(300)),
         (Mood::Broken, _) => ("500 Internal Server Error", Vec::new()),
         (Mood::Well, Ok(bytes)) => ("200 OK", bytes),
         (Mood::Well, Err(_)) => ("404 Not Found", b"no such file".to_vec()),
@@ -161,9 +161,15 @@ fn a_server_that_fails_is_one_sentence_and_the_next_is_asked() {
     let broken = Server::start(folder.0.join("served"), Mood::Broken);
     let silent = Server::start(folder.0.join("served"), Mood::Silent);
     let gone = "http://127.0.0.1:9".to_owned();
-    for (server, reason) in [(&broken.url, "500"), (&silent.url, "slow"), (&gone, "connect")] {
+    // A server that answers has the time that a busy machine may need: seconds for the one that
+    // fails, and for each of the two.
+    for (server, reason, [alone, each]) in [
+        (&broken.url, "500", ["10", "10"]),
+        (&silent.url, "slow", ["1", "3"]),
+        (&gone, "connect", ["10", "10"]),
+    ] {
         let begun = Instant::now();
-        let only = [("DEBUGINFOD_URLS", server.as_str()), ("DEBUGINFOD_TIMEOUT", "1")];
+        let only = [("DEBUGINFOD_URLS", server.as_str()), ("DEBUGINFOD_TIMEOUT", alone)];
         let output = why(&folder, "list", &only);
         assert_eq!(err(&output), "");
         let (name, notes) = named(&folder);
@@ -171,9 +177,9 @@ fn a_server_that_fails_is_one_sentence_and_the_next_is_asked() {
         assert_eq!(notes.len(), 1, "{notes:?}");
         assert!(notes[0].starts_with(&format!("debug information from {server}: ")), "{notes:?}");
         assert!(notes[0].contains(reason), "{notes:?}");
-        assert!(begun.elapsed() < Duration::from_secs(15));
+        assert!(begun.elapsed() < Duration::from_secs(60));
         let both = format!("{server}/ {}/", well.url);
-        let both = [("DEBUGINFOD_URLS", both.as_str()), ("DEBUGINFOD_TIMEOUT", "1")];
+        let both = [("DEBUGINFOD_URLS", both.as_str()), ("DEBUGINFOD_TIMEOUT", each)];
         why(&folder, "list", &both);
         let (name, notes) = named(&folder);
         assert_eq!((&*name, notes.len()), ("list_entry:9", 1));

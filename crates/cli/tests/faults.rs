@@ -42,7 +42,7 @@ impl Strace {
 
     fn run(&self, inject: &[String], words: &[&str]) -> Output {
         let mut command = Command::new("timeout");
-        command.args(["20", "strace", "-qq", "-o"]).arg(self.log());
+        command.args(["60", "strace", "-qq", "-o"]).arg(self.log());
         command.args(inject.iter().map(|inject| format!("--inject={inject}")));
         command.arg(FEWER).args(words).current_dir(self.folder.path()).stdin(Stdio::null());
         command.env("LC_ALL", "C").env("TZ", "UTC0").output().unwrap()

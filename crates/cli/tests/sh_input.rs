@@ -252,12 +252,20 @@ fn nothing_is_lost_for_another_interpreter() {
 /// How often the shell itself makes a call on descriptor 0, `poll`s of the start aside.
 fn calls_on_input(dialect: &str, script: &str, how: How) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log");
-    let calls = "trace=read,lseek,tee,ppoll,recvfrom";
-    let words = ["strace", "-o", log.to_str().unwrap(), "-e", calls, FEWER, "sh", dialect];
-    let (out, status) = run(&words, script.as_bytes(), how);
+    std::fs::write(folder.path().join("script"), script).unwrap();
+    // What asks whether more comes is to find that nobody writes any more: not this process, and
+    // none that another thread of it is about to start.
+    let input = match how {
+        How::File => "exec <script",
+        _ => "mkfifo pipe; exec 3<>pipe; cat script >&3; exec <pipe 3>&-",
+    };
+    let (input, calls) = (format!("{input}; exec \"$@\""), "trace=read,lseek,tee,ppoll,recvfrom");
+    let strace = ["strace", "-o", "log", "-e", calls, FEWER, "sh", dialect];
+    let mut command = command(&[&["sh", "-c", &input, "sh"], &strace[..]].concat());
+    command.current_dir(folder.path()).stdin(Stdio::null());
+    let (out, status) = end(command.spawn().unwrap());
     assert_eq!((out.contains("data"), status), (true, Some(0)), "{out}");
-    let log = std::fs::read_to_string(log).unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
     let count = |call: &str| {
         let ways = [format!("{call}(0,"), format!("{call}([{{fd=0,")];
         log.lines().filter(|line| ways.iter().any(|way| line.starts_with(way))).count()

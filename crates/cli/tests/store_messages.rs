@@ -12,9 +12,12 @@ use std::net::TcpListener;
 
 use answers::{Answers, run};
 
+/// Nothing listens there, and no program gets this port by chance.
+const NOBODY: &str = "127.0.0.1:1";
+
 /// What is said of a failure.
 fn said(words: &[&str]) -> String {
-    let output = run(words, &[("AWS_ENDPOINT_URL", "http://127.0.0.1:1")]);
+    let output = run(words, &[("AWS_ENDPOINT_URL", &format!("http://{NOBODY}"))]);
     assert!(matches!(output.status.code(), Some(1 | 2)), "{words:?}");
     String::from_utf8(output.stderr).unwrap()
 }
@@ -57,20 +60,16 @@ fn an_address_controls_no_terminal() {
 
 #[test]
 fn a_server_that_is_not_there_is_named() {
-    // Nothing listens to the port of a listener that is gone.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let server = listener.local_addr().unwrap().to_string();
-    drop(listener);
-    let endpoint = ["--no-sign-request", "--endpoint-url", &format!("http://u:secret@{server}")];
-    let refused = format!("cannot reach {server}: Connection refused\n");
+    let endpoint = ["--no-sign-request", "--endpoint-url", &format!("http://u:secret@{NOBODY}")];
+    let refused = format!("cannot reach {NOBODY}: Connection refused\n");
     for verb in ["walk", "lines"] {
         let said = said(&[&[verb, "s3://b/k"], &endpoint[..]].concat());
         assert!(said.ends_with(&refused), "{said}");
         assert!(!said.contains("secret"), "{said}");
     }
-    assert!(said(&["walk", &format!("http://{server}/t/")]).ends_with(&refused));
-    assert!(said(&["walk", &format!("hdfs://{server}/t/")]).ends_with(&refused));
-    let said = said(&["lines", &format!("hdfs://{server}/t")]);
+    assert!(said(&["walk", &format!("http://{NOBODY}/t/")]).ends_with(&refused));
+    assert!(said(&["walk", &format!("hdfs://{NOBODY}/t/")]).ends_with(&refused));
+    let said = said(&["lines", &format!("hdfs://{NOBODY}/t")]);
     assert!(said.ends_with(&refused), "{said}");
 }
 

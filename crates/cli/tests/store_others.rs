@@ -17,6 +17,7 @@ mod gcs;
 #[cfg(all(feature = "ls", feature = "size"))]
 #[path = "store_others/levels.rs"]
 mod levels;
+mod price;
 #[cfg(feature = "tables")]
 #[path = "store_others/scan.rs"]
 mod scan;

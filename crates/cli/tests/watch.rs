@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod folder;
 #[path = "watch/mirror.rs"]
 mod mirror;
 #[path = "watch/random.rs"]
@@ -21,7 +22,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use mirror::{Mirror, Source, could_mount, send, with_both_sources};
+use folder::send;
+use mirror::{Mirror, Source, could_mount, with_both_sources};
 
 with_both_sources! {
     each_change_is_told_once_in_words
@@ -240,9 +242,10 @@ fn the_limit_of_watches_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("t/a/b/c/d")).unwrap();
     let script = "echo 3 >/proc/sys/user/max_inotify_watches || exit 77
-        timeout -s TERM 2 \"$0\" watch t";
-    let mut command = Command::new("unshare");
-    command.args(["-Ur", "sh", "-c", script, env!("CARGO_BIN_EXE_fewer")]);
+        \"$0\" watch t 2>errors & until grep -q sysctl errors; do sleep 0.01; done
+        kill $!; cat errors >&2";
+    let mut command = Command::new("timeout");
+    command.args(["30", "unshare", "-Ur", "sh", "-c", script, env!("CARGO_BIN_EXE_fewer")]);
     let output = command.current_dir(folder.path()).output();
     let Some(output) = could_mount(&output) else {
         println!("skipped: no user namespace can be made here");

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use folder::{Folder, err, expect};
+use folder::{Folder, err, expect, send, wait_until};
 
 /// Looks at the same file again and again, and computes in between, until it is killed.
 const LOOPS: &str = r#"
@@ -50,18 +50,24 @@ impl Running {
     }
 }
 
-fn wait_until(what: &str, is_true: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_true() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// What comes until there is enough of it. Who writes ends at some time.
+fn read_until(from: &mut impl Read, is_enough: impl Fn(&str) -> bool) -> String {
+    let (mut bytes, mut some) = (Vec::new(), [0; 4096]);
+    loop {
+        let text = String::from_utf8_lossy(&bytes);
+        if is_enough(&text) {
+            return text.into_owned();
+        }
+        let length = from.read(&mut some).unwrap();
+        assert!(length > 0, "it ended by itself: {text:?}");
+        bytes.extend_from_slice(&some[..length]);
     }
 }
 
@@ -70,17 +76,16 @@ fn without_a_terminal_blocks_follow_each_other_and_then_the_report() {
     let folder = folder();
     let loops = Running::loops(&folder);
     let number = loops.0.id().to_string();
-    let flags = ["why", "--top", "--interval", "200ms", "--for", "2s", "-p", &number];
-    let output = folder.fewer(&flags);
-    expect(&output, 0);
-    let text = err(&output);
+    let flags = ["why", "--top", "--interval", "200ms", "--for", "60s", "-p", &number];
+    let mut fewer = folder.command(&flags).stderr(Stdio::piped()).spawn().unwrap();
+    let finds = |block: &&str| block.contains(" calls/s, ") && block.contains("same-stat");
+    let mut errors = fewer.stderr.take().unwrap();
+    let mut text = read_until(&mut errors, |text| text.split("\n\n").filter(finds).count() > 2);
+    send(fewer.id(), "INT");
+    errors.read_to_string(&mut text).unwrap();
+    assert_eq!(fewer.wait().unwrap().code(), Some(0), "{text}");
     assert!(!text.contains('\x1b'), "{text}");
-    let found: Vec<&str> = text
-        .split("\n\n")
-        .filter(|block| block.contains(" calls/s, ") && block.contains("same-stat"))
-        .collect();
-    assert!(found.len() >= 2, "{text}");
-    for block in found {
+    for block in text.split("\n\n").filter(finds) {
         let line = block.lines().find(|line| line.starts_with("same-stat")).unwrap();
         for word in ["look", SITE, "template"] {
             assert!(line.contains(word), "{line}");
@@ -97,13 +102,19 @@ fn on_a_terminal_it_is_in_place_and_gone_after_ctrl_c() {
     }
     let loops = Running::loops(&folder);
     let line = format!(
-        "stty cols 80 rows 3; exec timeout -s INT 3 \"$F\" why --top --interval 300ms -p {}",
+        "stty cols 80 rows 3; exec \"$F\" why --top --interval 300ms --for 60s -p {}",
         loops.0.id(),
     );
     let mut script = folder.program("script", &["-qec", &line, "/dev/null"]);
     script.env("F", env!("CARGO_BIN_EXE_fewer")).env("SHELL", "/bin/sh").env("TERM", "xterm");
-    let output = script.env("NO_COLOR", "1").output().unwrap();
-    let screen = String::from_utf8_lossy(&output.stdout).into_owned();
+    script.env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut script = script.spawn().unwrap();
+    let (mut shown, mut keyboard) = (script.stdout.take().unwrap(), script.stdin.take().unwrap());
+    let finds = |screen: &str| screen.matches("\r\x1b[").count() > 2 && screen.contains(SITE);
+    let mut screen = read_until(&mut shown, finds);
+    keyboard.write_all(b"\x03").unwrap();
+    shown.read_to_string(&mut screen).unwrap();
+    assert!(script.wait().unwrap().success(), "{screen:?}");
     // What is shown is taken away again, line by line; then comes the report.
     let mut parts: Vec<&str> = screen.split("\r\x1b[").collect();
     let report = parts.pop().unwrap();
@@ -155,13 +166,7 @@ impl<'a> Session<'a> {
 
     /// Waits until something is shown that was not before.
     fn reads_until_it_shows(&mut self) -> String {
-        let (mut screen, mut some) = (Vec::new(), [0; 4096]);
-        while !String::from_utf8_lossy(&screen).contains(" calls/s") {
-            let length = self.script.stdout.as_mut().unwrap().read(&mut some).unwrap();
-            assert!(length > 0, "{}", String::from_utf8_lossy(&screen));
-            screen.extend_from_slice(&some[..length]);
-        }
-        String::from_utf8_lossy(&screen).into_owned()
+        read_until(self.script.stdout.as_mut().unwrap(), |screen| screen.contains(" calls/s"))
     }
 
     fn modes_now(&self) -> String {
@@ -207,9 +212,7 @@ fn the_key_q_ends_it_and_the_terminal_is_as_before_however_it_ends() {
         (0..3).for_each(|_| shown += &session.reads_until_it_shows());
         match end {
             "TERM" => {
-                let number = folder.read("number");
-                let kill = Command::new("kill").args(["-TERM", number.trim()]).status();
-                assert!(kill.unwrap().success());
+                send(folder.read("number").trim().parse().unwrap(), "TERM");
             }
             keys => session.types(keys),
         }

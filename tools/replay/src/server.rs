@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::connection;
 use crate::faults::Faults;
@@ -76,6 +76,23 @@ impl Replay {
             move || run(&shared, &listener)
         })?;
         Ok(Replay { shared, address, running: Some(running) })
+    }
+
+    /// Starts a server at the URL of one that is gone. Another program may have got its port for a
+    /// moment: that is waited for.
+    ///
+    /// # Errors
+    ///
+    /// It keeps the port for half a minute, or no thread is to be had.
+    pub fn start_again(url: &str, keys: Keys, faults: Faults) -> io::Result<Replay> {
+        let address = url.trim_start_matches("http://");
+        let end = Instant::now() + Duration::from_secs(30);
+        loop {
+            match Replay::start_at(address, keys.clone(), faults.clone()) {
+                Err(_) if Instant::now() < end => thread::sleep(Duration::from_millis(50)),
+                started => return started,
+            }
+        }
     }
 
     /// The URL of the server, such as `http://127.0.0.1:40123`.

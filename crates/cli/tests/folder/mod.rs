@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// A folder of its own, with a blank in its name, below one that is removed.
 pub(crate) struct Folder(pub(crate) PathBuf, tempfile::TempDir);
@@ -46,6 +47,23 @@ impl Folder {
         let mut cc = self.program("cc", &["-g", "-O0", "-o", name, &text]);
         assert!(cc.status().unwrap().success(), "the C compiler");
     }
+}
+
+/// Waits for a fact, however slow the machine is.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal by its name.
+#[track_caller]
+pub(crate) fn send(process: u32, signal: &str) {
+    let sent = Command::new("kill").args(["-s", signal, &process.to_string()]).status();
+    assert!(sent.unwrap().success(), "{signal}");
 }
 
 pub(crate) fn out(output: &Output) -> String {

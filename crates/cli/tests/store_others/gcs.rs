@@ -5,6 +5,7 @@ use std::time::Duration;
 use replay::{Faults, Keys, Replay};
 
 use crate::answers::{Answers, printed, refused, walk};
+use crate::price::most_requests;
 
 const KEYS: [&str; 5] = ["a b+c%41", "logs/1", "logs/2", "new\nline", "é<&>"];
 
@@ -34,7 +35,8 @@ fn every_key_is_printed_as_its_address() {
 fn a_large_bucket_is_listed_side_by_side_within_the_limit_of_requests() {
     let faults = Faults {
         refuse_every: Some(9),
-        first_byte: Duration::from_millis(2),
+        // So slow that what else the machine does plays no part.
+        first_byte: Duration::from_millis(60),
         reset_every: Some(31),
         ..Faults::default()
     };
@@ -47,7 +49,7 @@ fn a_large_bucket_is_listed_side_by_side_within_the_limit_of_requests() {
     assert_eq!(out["entries"], 60_000);
     let (requests, repeated) =
         (costs["requests"].as_u64().unwrap(), costs["repeated"].as_u64().unwrap());
-    assert!(requests - repeated <= 78 && repeated > 0, "{costs}");
+    assert!(requests - repeated <= most_requests(60) && repeated > 0, "{costs}");
     assert!(server.most_at_once() > 2, "{}", server.most_at_once());
 }
 

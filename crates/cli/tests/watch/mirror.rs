@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::folder::send;
+
 /// How long to wait for what must come.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -114,12 +116,6 @@ impl Drop for Mirror {
     }
 }
 
-/// Sends a signal by its name.
-pub(crate) fn send(process: u32, signal: &str) {
-    let sent = Command::new("kill").args(["-s", signal, &process.to_string()]).status();
-    assert!(sent.unwrap().success());
-}
-
 impl Mirror {
     /// Watches the folder `t`, beside which there is `out`. Returns when it is watched.
     pub(crate) fn start(source: Source, words: &[&str]) -> Mirror {
@@ -155,7 +151,9 @@ impl Mirror {
     fn wait_until_it_watches(&mut self) {
         let probe = self.path("t/probe.rs");
         let end = Instant::now() + PATIENCE;
+        let mut rounds = 0;
         while self.told.is_empty() {
+            rounds += 1;
             assert!(Instant::now() < end, "it does not begin");
             self.listing.remove("t/probe.rs");
             std::fs::write(&probe, "").unwrap();
@@ -172,7 +170,8 @@ impl Mirror {
             self.take(Duration::from_millis(20));
         }
         self.told.clear();
-        self.batches = 1;
+        // It may have been too slow to tell one that it saw.
+        self.batches = rounds;
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::mirror::{Mirror, Source, send};
+use super::mirror::{Mirror, Source};
+use crate::folder::send;
 
 /// The number of the call that exchanges two names.
 const RENAMEAT2: &str = if cfg!(target_arch = "x86_64") { "316" } else { "276" };

@@ -7,8 +7,9 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::make;
-use super::mirror::{INOTIFY, Source, send, with_both_sources};
+use super::mirror::{INOTIFY, Source, with_both_sources};
 use super::source::calls_to_begin;
+use crate::folder::send;
 
 with_both_sources! {
     it_goes_on_from_the_snapshot_and_keeps_it

@@ -10,7 +10,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use super::make;
-use super::mirror::{PATIENCE, Source, send, with_both_sources, with_fanotify};
+use super::mirror::{PATIENCE, Source, with_both_sources, with_fanotify};
+use crate::folder::send;
 
 const FEWER: &str = env!("CARGO_BIN_EXE_fewer");
 
