@@ -9,7 +9,7 @@ use std::path::Path;
 
 use fewer::walk::Batches;
 use fewer::{Errno, Kind, Order, Walk};
-use scene::helpers::Helpers;
+use scene::library_threads::LibraryThreads;
 use scene::tree::{directory, fast_place, file, grow};
 use scene::{Line, assert_same, in_time, letter, see, skip, witness};
 
@@ -73,7 +73,7 @@ fn parents_come_before_what_is_below_them() {
 fn a_walk_that_is_dropped_ends() {
     let place = fast_place();
     grow(place.path(), 3000, 20_000, 9);
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     for batches_taken in [0, 1, 2, 5] {
         let walk = Walk::new(place.path()).threads(3);
         in_time(move || {
@@ -83,7 +83,7 @@ fn a_walk_that_is_dropped_ends() {
             }
         });
     }
-    assert!(helpers.have_ended());
+    assert!(threads.have_ended());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use fewer::lines::{Check, End};
 use fewer::{Errno, LineError, Lines};
-use scene::helpers::Helpers;
+use scene::library_threads::LibraryThreads;
 use sys::{Call, calls};
 
 /// Calls and threads are those of the process, so one test at a time.
@@ -83,7 +83,7 @@ fn ahead(path: &Path) -> Lines<'static> {
 #[test]
 fn another_thread_reads_the_same_lines() {
     let _alone = alone();
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     let text = text(3 * MIB);
     let file = file(&text);
     for check in [Check::Nothing, Check::Ascii, Check::Utf8, Check::Strict] {
@@ -97,7 +97,7 @@ fn another_thread_reads_the_same_lines() {
                 let same = alone == rest(&mut lines);
                 assert!(same, "{check:?} {end:?} {crlf} {block}");
                 assert_eq!(lines.bytes_read(), text.len() as u64);
-                assert!(helpers.have_ended());
+                assert!(threads.have_ended());
                 assert_eq!(lines.next().unwrap(), None);
             }
         }
@@ -107,23 +107,23 @@ fn another_thread_reads_the_same_lines() {
 #[test]
 fn the_thread_works_while_lines_are_used_and_ends_when_they_are_dropped() {
     let _alone = alone();
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     let file = file(&text(8 * MIB));
     for batches in [6, 7, 20] {
         let mut lines = ahead(file.path());
         for _ in 0..batches {
             assert!(lines.next_batch().unwrap().is_some());
         }
-        assert_eq!(helpers.count(), 1, "{batches}");
+        assert_eq!(threads.count(), 1, "{batches}");
         drop(lines);
-        assert!(helpers.have_ended(), "{batches}");
+        assert!(threads.have_ended(), "{batches}");
     }
 }
 
 #[test]
 fn no_thread_is_started_for_little_for_borrowed_files_or_where_one_is_the_limit() {
     let _alone = alone();
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     let little = MIB + (256 << 10);
     let (small, large) = (file(&b"0123456\n".repeat(little / 8)), file(&text(3 * MIB)));
     let open = large.reopen().unwrap();
@@ -136,7 +136,7 @@ fn no_thread_is_started_for_little_for_borrowed_files_or_where_one_is_the_limit(
     all[2].set_read_ahead(true).unwrap();
     for lines in &mut all {
         while lines.next_batch().unwrap().is_some() {
-            assert_eq!(helpers.count(), 0);
+            assert_eq!(threads.count(), 0);
         }
     }
 }
@@ -196,7 +196,7 @@ fn in_the_middle<T>(mut lines: Lines<'static>, work: impl Fn(&mut Lines<'_>) -> 
 #[test]
 fn nothing_is_lost_when_anything_else_stops_the_thread() {
     let _alone = alone();
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     let file = file(&text(4 * MIB));
     let taken = |skip: u64| {
         let mut file = File::open(file.path()).unwrap();
@@ -218,9 +218,9 @@ fn nothing_is_lost_when_anything_else_stops_the_thread() {
             lines.set_read_ahead(true).unwrap();
             let same = alone
                 == in_the_middle(lines, |lines| {
-                    assert_eq!(helpers.count(), 1);
+                    assert_eq!(threads.count(), 1);
                     let worked = work(lines);
-                    assert!(helpers.have_ended());
+                    assert!(threads.have_ended());
                     worked
                 });
             assert!(same, "{skip} {number}");
@@ -244,7 +244,7 @@ fn the_file_is_given_back_where_its_reader_is() {
 #[test]
 fn waiting_for_the_thread_can_be_canceled_and_goes_on() {
     let _alone = alone();
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     // After a short line and a mebibyte of others, a line of a terabyte: it never ends.
     let mut sparse = file(&b"0123456\n".repeat(3 * MIB / 16));
     sparse.as_file_mut().set_len(1 << 40).unwrap();
@@ -261,9 +261,9 @@ fn waiting_for_the_thread_can_be_canceled_and_goes_on() {
         }
         canceled.store(read == 3 * MIB / 16, Relaxed);
     };
-    assert_eq!((error.errno(), helpers.count()), (Errno::CANCELED, 1));
+    assert_eq!((error.errno(), threads.count()), (Errno::CANCELED, 1));
     drop(lines);
-    assert!(helpers.have_ended());
+    assert!(threads.have_ended());
     // One that is canceled once loses nothing.
     let text = file(&b"0123456\n".repeat(4 * MIB / 8));
     let has_rung = Arc::new(AtomicBool::new(true));

@@ -19,7 +19,7 @@ use std::time::Duration;
 use fewer::list::Lists;
 use fewer::{Fields, Kinds, List};
 use scene::child;
-use scene::helpers::Helpers;
+use scene::library_threads::LibraryThreads;
 use sys::{Call, Calls, calls};
 
 /// The counters and the threads are those of the process, so one test runs at a time.
@@ -121,14 +121,14 @@ fn one_thread_reads_alone_if_it_is_to() {
 fn no_thread_outlives_the_lists() {
     let _alone = alone();
     let folder = tree(18);
-    let helpers = Helpers::of_this_thread();
+    let threads = LibraryThreads::of_this_thread();
     let (list, by) = list(folder.path(), SLOW);
     let mut lists = list.below();
     while by.lock().unwrap().len() < 2 {
         assert!(lists.next().is_some(), "no other thread was started");
     }
     drop(lists);
-    assert!(helpers.have_ended());
+    assert!(threads.have_ended());
 }
 
 /// Whether the calling thread waits for the others already or is still busy when they panic.
@@ -138,7 +138,7 @@ fn a_panic_of_another_thread_is_passed_on() {
     let folder = tree(18);
     let path = folder.path().to_owned();
     scene::in_time(move || {
-        let helpers = Helpers::of_this_thread();
+        let threads = LibraryThreads::of_this_thread();
         for slow in [SLOW, 4 * SLOW].repeat(6) {
             let caller = std::thread::current().id();
             let list = List::new(&path).keep(move |_| {
@@ -150,7 +150,7 @@ fn a_panic_of_another_thread_is_passed_on() {
             });
             let caught = catch_unwind(AssertUnwindSafe(|| list.below().count()));
             assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"on purpose"));
-            assert!(helpers.have_ended());
+            assert!(threads.have_ended());
         }
     });
 }

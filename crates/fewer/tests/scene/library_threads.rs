@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The threads that are started on behalf of one.
-pub(crate) struct Helpers(String);
+pub(crate) struct LibraryThreads(String);
 
-impl Helpers {
+impl LibraryThreads {
     /// Gives this thread a name that no other has. Threads without a name of their own, as the
     /// library's are, have that of the thread that starts them.
-    pub(crate) fn of_this_thread() -> Helpers {
+    pub(crate) fn of_this_thread() -> LibraryThreads {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("test-{}", NEXT.fetch_add(1, Relaxed));
         std::fs::write("/proc/thread-self/comm", &name).unwrap();
-        Helpers(name)
+        LibraryThreads(name)
     }
 
     /// How many there are; all of them take no signals.

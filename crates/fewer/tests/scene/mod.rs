@@ -4,7 +4,7 @@
 
 pub(crate) mod changing;
 pub(crate) mod child;
-pub(crate) mod helpers;
+pub(crate) mod library_threads;
 pub(crate) mod program;
 pub(crate) mod shell;
 pub(crate) mod throwaway;
