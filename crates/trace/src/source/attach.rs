@@ -27,9 +27,9 @@ pub(crate) fn attach(process: Pid) -> Result<(Pid, Vec<Pid>), Error> {
                 Ok(()) => {
                     seized.insert(thread);
                 }
-                // It ended, or its maker is traced, so that it is as well.
-                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
-                Err(_) if before > 0 => {}
+                // It has ended (the kernel forbids it where its status is not known to its parent
+                // yet), or its maker is traced, so that it is as well.
+                Err(_) if proc::has_ended(thread) || before > 0 => {}
                 Err(error) => {
                     seized.iter().for_each(|thread| release(*thread));
                     return Err(refusal(&error, thread, name));

@@ -144,9 +144,18 @@ pub(crate) fn tracer(thread: Pid) -> Option<Pid> {
     number_in_status(thread, "TracerPid:")
 }
 
+/// Whether a thread has ended, also if nobody has waited for it yet.
+pub(crate) fn has_ended(thread: Pid) -> bool {
+    in_status(thread, "State:").is_none_or(|state| state.starts_with(['Z', 'X']))
+}
+
 fn number_in_status(thread: Pid, label: &str) -> Option<Pid> {
+    in_status(thread, label)?.parse().ok()
+}
+
+fn in_status(thread: Pid, label: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix(label))?.trim().parse().ok()
+    Some(status.lines().find_map(|line| line.strip_prefix(label))?.trim().to_owned())
 }
 
 /// The processor that a thread was last on.

@@ -1,6 +1,7 @@
 //! A process that runs already.
 
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use fewer_trace::Name;
 use fewer_trace::source::{Ending, Options, Subject, Target};
@@ -8,6 +9,16 @@ use fewer_trace::source::{Ending, Options, Subject, Target};
 use super::fixture::{compiled, watched};
 
 struct Running(Child);
+
+impl Running {
+    /// Waits until its first thread has ended. Nobody has asked for the status then.
+    fn ends(&self) {
+        let status = format!("/proc/{}/status", self.0.id());
+        while !std::fs::read_to_string(&status).unwrap().contains("State:\tZ") {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -45,11 +56,25 @@ fn all_threads_are_watched() {
     assert_eq!(reads, 800);
 }
 
+/// Its number is that of the process.
+#[test]
+fn the_first_thread_may_have_ended() {
+    let _ = compiled("headless", &[]);
+    let mut process = Command::new(compiled("headless", &[]));
+    let process = Running(process.stdout(Stdio::piped()).spawn().unwrap());
+    process.ends();
+    let run = watched(&Subject::Running(vec![Target::Process(process.0.id())]), false);
+    assert!(run.files(Name::Openat).contains(&"/etc/passwd".to_owned()));
+}
+
 #[test]
 fn a_process_that_is_not_there_is_an_error() {
     let mut gone = Running(Command::new("true").spawn().unwrap());
     gone.0.wait().unwrap();
-    for number in [gone.0.id(), 0, u32::MAX] {
+    // Its parent has not waited for it.
+    let ended = Running(Command::new("true").spawn().unwrap());
+    ended.ends();
+    for number in [gone.0.id(), ended.0.id(), 0, u32::MAX] {
         let subject = Subject::Running(vec![Target::Process(number)]);
         let error =
             fewer_trace::source::trace(&subject, &Options::default(), &mut |_| {}).unwrap_err();
