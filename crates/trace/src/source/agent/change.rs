@@ -24,8 +24,12 @@ use crate::{Machine, Name};
 /// `int3`
 const BREAKPOINT: u8 = 0xcc;
 
-/// So long it is waited for the others. Otherwise the code stays as it is.
-const PATIENCE: Duration = Duration::from_millis(30);
+/// So long it is waited for the others. Otherwise the code stays as it is, until another time.
+pub(super) const PATIENCE: Duration = Duration::from_millis(30);
+
+/// So long where there is no other time. On a busy machine a thread may get no processor for a
+/// while.
+pub(super) const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often it is looked.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -57,8 +61,9 @@ impl Change {
 }
 
 impl Tracer<'_> {
-    /// Writes code of a thread that has stopped. Whether that worked: a thread may be in the way.
-    pub(super) fn change_code(&mut self, id: Pid, changes: &[Change]) -> bool {
+    /// Writes code of a thread that has stopped. Whether that worked: a thread may be in the way
+    /// for longer than `patience`.
+    pub(super) fn change_code(&mut self, id: Pid, changes: &[Change], patience: Duration) -> bool {
         let Some(space) = self.threads.get(&id).map(|thread| Rc::clone(&thread.space)) else {
             return false;
         };
@@ -67,14 +72,14 @@ impl Tracer<'_> {
         if others.is_empty() {
             return changes.iter().all(|change| write(change.site, &change.bytes));
         }
-        if self.is_being_copied(id) || !self.settle(others.clone(), changes) {
+        if self.is_being_copied(id) || !self.settle(others.clone(), changes, patience) {
             return false;
         }
         let before: Vec<Option<[u8; 1]>> =
             changes.iter().map(|change| memory::array(id, change.site)).collect();
         let stop = changes.iter().all(|change| write(change.site, &[BREAKPOINT]));
         let is_done = stop
-            && self.settle(others, changes)
+            && self.settle(others, changes, patience)
             && changes.iter().all(|change| write(change.site + 1, &change.bytes[1..]));
         for (change, before) in changes.iter().zip(before) {
             let first = if is_done { Some([change.bytes[0]]) } else { before };
@@ -108,7 +113,7 @@ impl Tracer<'_> {
     }
 
     /// Waits until each of these threads has been seen where it is in nobody's way.
-    fn settle(&mut self, mut threads: Vec<Pid>, changes: &[Change]) -> bool {
+    fn settle(&mut self, mut threads: Vec<Pid>, changes: &[Change], patience: Duration) -> bool {
         let begin = Instant::now();
         let mut interrupted = Vec::new();
         let before = self.stops.len();
@@ -116,7 +121,7 @@ impl Tracer<'_> {
             self.stops.extend(std::iter::from_fn(ptrace::poll));
             let is_early = begin.elapsed() < GRACE;
             threads.retain(|it| !self.is_out_of_the_way(*it, changes, is_early, &mut interrupted));
-            if threads.is_empty() || begin.elapsed() > PATIENCE {
+            if threads.is_empty() || begin.elapsed() > patience {
                 break;
             }
             std::thread::sleep(PAUSE);

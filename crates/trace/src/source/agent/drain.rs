@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::change::PATIENCE;
 use crate::source::decode::Decoder;
 use crate::source::inserted::{Ring, SYSCALL, Shared};
 use crate::source::ptrace::{AllRegisters, Pid};
@@ -159,7 +160,7 @@ impl Tracer<'_> {
         let rests = of_space.missed(site, recorded);
         drop(of_space);
         if rests {
-            self.restore(id, &[site]);
+            self.restore(id, &[site], PATIENCE);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::io;
 
+use super::change::PATIENCE;
 use crate::source::decode::is_made_anew;
 use crate::source::inserted::{Original, SYSCALL};
 use crate::source::ptrace::{self, AllRegisters, Pid, Resume, SignalInfo, Stop};
@@ -66,7 +67,7 @@ impl Tracer<'_> {
                 at = now;
             }
         }
-        if self.restore(id, &[site]) {
+        if self.restore(id, &[site], PATIENCE) {
             return Forward::To(at);
         }
         // In the stub stands the same.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use ::agent::layout::{self, BASE};
 
-use super::change::Change;
+use super::change::{Change, PATIENCE};
 use super::plans;
 use super::threads::NO_BLOCK;
 use crate::source::inserted::{
@@ -235,7 +235,7 @@ impl Tracer<'_> {
             let bytes = work.patch.jump(stub_of(traced)).ok_or_else(far)?;
             let change = Change { site: work.patch.site, bytes, stub: Some(traced) };
             let is_interrupted = self.agent_of(id, |agent| agent.is_interrupted(&work.patch));
-            let is_changed = !is_interrupted && self.change_code(id, &[change]);
+            let is_changed = !is_interrupted && self.change_code(id, &[change], PATIENCE);
             self.agent_of(id, |agent| match is_changed {
                 true => agent.patched(work.ip),
                 // Its call can be made in the stub all the same.

@@ -6,11 +6,12 @@
 //! at the interrupted registers, and unwinds from them, sees the program as it was built.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use ::agent::Place;
 use ::agent::layout::BASE;
 
-use super::change::Change;
+use super::change::{Change, LAST_PATIENCE, PATIENCE};
 use super::forward::Forward;
 use super::insert::stands_there;
 use super::threads::{NO_BLOCK, is_block};
@@ -101,7 +102,7 @@ impl Tracer<'_> {
             // long, and some runtimes send their threads signals all the time.
             Original::Before(site) => {
                 if self.others(id, &space).is_empty() {
-                    self.restore(id, &[site]);
+                    self.restore(id, &[site], PATIENCE);
                 }
                 Some(site - SYSCALL)
             }
@@ -135,7 +136,7 @@ impl Tracer<'_> {
             of_space.shared.iter().for_each(Shared::end_plans);
             of_space.all_patched()
         };
-        let is_out = self.restore(id, &sites);
+        let is_out = self.restore(id, &sites, LAST_PATIENCE);
         let Ok(mut registers) = AllRegisters::of(id) else { return };
         let original = space.agent.borrow().original(registers.start().ip);
         if let Some(Original::Behind(_, at)) = original.filter(|_| is_out) {
@@ -147,8 +148,9 @@ impl Tracer<'_> {
         let _gone = registers.put(id);
     }
 
-    /// Writes the original code of sites. Whether that worked, or it stands there anyway.
-    pub(super) fn restore(&mut self, id: Pid, sites: &[u64]) -> bool {
+    /// Writes the original code of sites. Whether that worked, or it stands there anyway: a thread
+    /// may be in the way for longer than `patience`.
+    pub(super) fn restore(&mut self, id: Pid, sites: &[u64], patience: Duration) -> bool {
         let Some(thread) = self.threads.get(&id) else { return false };
         let space = Rc::clone(&thread.space);
         let (mut changes, mut changed) = (Vec::new(), Vec::new());
@@ -170,7 +172,7 @@ impl Tracer<'_> {
         if changes.is_empty() {
             return true;
         }
-        let is_written = self.change_code(id, &changes);
+        let is_written = self.change_code(id, &changes, patience);
         if is_written {
             let is_alone = self.others(id, &space).is_empty();
             let mut of_space = space.agent.borrow_mut();
