@@ -60,12 +60,20 @@ impl Run {
 }
 
 fn run(subject: &Subject, options: &Options) -> Result<Run, Error> {
+    run_and(subject, options, &mut || {})
+}
+
+/// The same. Something else is done at the first call that is told.
+fn run_and(subject: &Subject, options: &Options, at_first: &mut dyn FnMut()) -> Result<Run, Error> {
     let (mut calls, mut registry) = (Vec::new(), Registry::default());
     let ended = trace(subject, options, &mut |batch| {
         assert!(batch.len() <= 4096);
         for event in batch {
             registry.take(&event);
             if let Event::Call(call) = event {
+                if calls.is_empty() {
+                    at_first();
+                }
                 calls.push(call);
             }
         }
@@ -75,7 +83,12 @@ fn run(subject: &Subject, options: &Options) -> Result<Run, Error> {
 
 /// By the kernel. `None`, and a line about it, where it does not do that.
 fn by_kernel(subject: &Subject, options: Options) -> Option<Run> {
-    match run(subject, &Options { tier: Tier::Kernel, ..options }) {
+    by_kernel_and(subject, options, &mut || {})
+}
+
+/// The same. Something else is done at the first call that is told.
+fn by_kernel_and(subject: &Subject, options: Options, at_first: &mut dyn FnMut()) -> Option<Run> {
+    match run_and(subject, &Options { tier: Tier::Kernel, ..options }, at_first) {
         Err(error @ Error::Unsupported { .. }) => {
             eprintln!("skipped: {error}");
             None
@@ -200,27 +213,41 @@ fn status(process: u32, label: &str) -> Option<String> {
 
 #[test]
 fn a_running_process_is_never_stopped() {
-    // It waits until its watcher has read its descriptors, and then for the end of that sleep.
-    let script = "sleep 1; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); : </etc/hostname; done";
+    // It waits until its watcher has read its descriptors and told of a call, and in the end until
+    // it was looked at often enough; but not for ever, if that does not come.
+    let script = "
+        await() { n=0; until [ -e \"$1\" ] || [ $((n += 1)) -gt 2000 ]; do sleep 0.05; done; }
+        await \"$0/watched\"
+        i=0; while [ $i -lt 2000 ]; do i=$((i+1)); : </etc/hostname; done
+        await \"$0/looked\"";
+    let place = tempfile::tempdir().unwrap();
+    let [watched, looked] = ["watched", "looked"].map(|name| place.path().join(name));
     let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::null());
+    shell.args(["-c", script]).arg(place.path()).stdin(Stdio::null()).stdout(Stdio::null());
     let shell = Running(shell.spawn().unwrap());
     let id = shell.0.id();
+    let is_watched = watched.clone();
     let looking = std::thread::spawn(move || {
         let (mut looks, began) = (0, Instant::now());
-        while began.elapsed() < Duration::from_secs(20) {
+        while began.elapsed() < Duration::from_secs(300) {
             let Some(state) = status(id, "State:").filter(|state| !state.starts_with('Z')) else {
                 break;
             };
             assert!(!state.starts_with(['t', 'T']), "{state}");
             assert_eq!(status(id, "TracerPid:").unwrap_or("0".to_owned()), "0");
-            looks += 1;
+            // Those count that come while it is watched.
+            looks += u32::from(is_watched.exists());
+            if looks == 101 {
+                std::fs::write(&looked, "").unwrap();
+            }
             std::thread::sleep(Duration::from_millis(1));
         }
         looks
     });
     let subject = Subject::Running(vec![Target::Process(id)]);
-    let Some(run) = by_kernel(&subject, Options::default()) else { return };
+    let options = Options { interval: Some(Duration::from_millis(50)), ..Options::default() };
+    let mut let_go_on = || std::fs::write(&watched, "").unwrap();
+    let Some(run) = by_kernel_and(&subject, options, &mut let_go_on) else { return };
     assert!(looking.join().unwrap() > 100);
     assert_eq!(run.ended.ending, Ending::Exited(0));
     let opened = run.calls.iter().filter(|call| call.name == Name::Openat);

@@ -120,7 +120,13 @@ fn what_changes_something_is_calibrated() {
     for act in acts.into_iter().chain([Act::Spawn { program: PathId(1) }]) {
         let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
         assert_eq!(basis, Basis::Calibrated, "{act:?}");
-        assert!((20.0..1e9).contains(&each), "{act:?}: {each} ns");
+        // To wait for a disk, and to start a program, takes long where all of the machine is busy.
+        let waits = matches!(
+            act,
+            Act::Spawn { .. } | Act::Call { name: Name::Fsync | Name::Fdatasync, .. }
+        );
+        let most = if waits { 60e9 } else { 1e9 };
+        assert!((20.0..most).contains(&each), "{act:?}: {each} ns");
     }
     assert_eq!(listing(folder.path()), before);
     let (spawn, _) = saved(&[], "x", &[(Act::Spawn { program: PathId(0) }, 10)]);

@@ -206,6 +206,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_an_error() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let trouble = |name: &str| baseline(&[name.into()]).unwrap_err().to_string();
         assert_eq!(
             trouble("no such program\n"),

@@ -60,13 +60,17 @@ mod tests {
 
     #[test]
     fn a_time_stamp_is_as_old_as_it_says() {
-        let began = Instant::now();
-        let mut stamps = Stamps::new(began);
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        let (stamp, before) = now(began);
-        std::thread::sleep(std::time::Duration::from_millis(5));
-        stamps.look();
-        let difference = stamps.nanoseconds(stamp).abs_diff(before);
-        assert!(difference < 1_000_000, "{difference} ns");
+        let difference = || {
+            let began = Instant::now();
+            let mut stamps = Stamps::new(began);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let (stamp, before) = now(began);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            stamps.look();
+            stamps.nanoseconds(stamp).abs_diff(before)
+        };
+        // Any time may pass between a look at one clock and at the other: the best of some.
+        let least = (0..20).map(|_| difference()).min().unwrap();
+        assert!(least < 1_000_000, "{least} ns");
     }
 }

@@ -185,9 +185,10 @@ fn busy_threads_below_a_child_starve_nobody() {
     let run = watched_with(&command, &Options { tier: Tier::Ptrace, ..Options::default() });
     assert_eq!(run.ending, Ending::Exited(0));
     assert_eq!(run.files(Name::Newfstatat).iter().filter(|file| *file == "/etc").count(), 20);
-    // Strace lets them make about 800 meanwhile.
+    // Strace lets them make about 800 meanwhile, and more where all of the machine is busy. They
+    // would go on for ever if the one that they wait for never had its turn.
     let closes = run.named(Name::Close).count();
-    assert!(closes < 4000, "{closes}");
+    assert!(closes < 40_000, "{closes}");
 }
 
 /// Where some call all the time and most rest, the one with work to do comes to its end.

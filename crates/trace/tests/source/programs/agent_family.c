@@ -181,16 +181,22 @@ static void clones(void) {
     calls(0, 60);
 }
 
+/* The child works before and after its parent's end. The parent's end of `held` closes only with
+ * it, after it has said what it has to say. */
 static void outlived(void) {
+    char byte;
+    int held[2];
+    check(pipe(pipes) == 0 && pipe(held) == 0);
     calls(0, 60);
     if (fork() == 0) {
         calls(0, 10);
-        usleep(20000);
+        check(close(held[1]) == 0 && write(pipes[1], "x", 1) == 1);
+        check(read(held[0], &byte, 1) == 0);
         calls(10, 200);
         printf("the child: %d wrong\n", wrong);
         exit(0);
     }
-    usleep(5000);
+    check(read(pipes[0], &byte, 1) == 1);
 }
 
 int main(int count, char **words) {

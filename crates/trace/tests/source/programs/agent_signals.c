@@ -28,6 +28,9 @@ static volatile int signals, wrong;
 
 /* Whether `turns` is at work: the timer also fires while it is set, and before it is taken away. */
 static volatile int is_turning;
+
+/* Whether each signal of the timer is to be followed by another one. */
+static volatile int is_storm;
 static int ends[2];
 static sigjmp_buf back;
 
@@ -36,14 +39,26 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int fl
     sigaction(signal, &action, NULL);
 }
 
-static void every(int microseconds) {
-    struct itimerval interval = {{0, microseconds}, {0, microseconds}};
-    setitimer(ITIMER_REAL, &interval, NULL);
-}
-
 static void once(int microseconds) {
     struct itimerval interval = {{0, 0}, {0, microseconds}};
     setitimer(ITIMER_REAL, &interval, NULL);
+}
+
+/* The time runs from the end of each handler on. If it ran meanwhile, the next signal could be
+ * there at that end each time, and nothing else would ever run. */
+static void next_of_storm(void) {
+    if (is_storm)
+        once(200);
+}
+
+static void begin_storm(void) {
+    is_storm = 1;
+    next_of_storm();
+}
+
+static void end_storm(void) {
+    is_storm = 0;
+    once(0);
 }
 
 static void check(int is_right) {
@@ -82,15 +97,16 @@ static void on_storm(int signal, siginfo_t *info, void *context) {
     signals++;
     check(access("fixed/b", F_OK) == 0);
     check(access("fixed/none", F_OK) == -1 && errno == ENOENT);
+    next_of_storm();
     errno = former;
 }
 
 static void storm(int flags) {
     handle(SIGALRM, on_storm, flags);
     turns(30);
-    every(200);
+    begin_storm();
     turns(1500);
-    every(0);
+    end_storm();
     check(signals > 0);
 }
 
@@ -305,10 +321,7 @@ static void held_back(void) {
 static volatile int foreign, callers_missing, in_front_of_jump;
 
 /* In a handler only what is there unwatched may be seen: known functions, and the callers. */
-static void on_look(int signal, siginfo_t *info, void *context) {
-    signals++;
-    if (!is_turning)
-        return;
+static void look(void *context) {
     void *frames[64];
     int count = backtrace(frames, 64), callers = 0;
     for (int i = 0; i < count; i++) {
@@ -330,6 +343,13 @@ static void on_look(int signal, siginfo_t *info, void *context) {
     in_front_of_jump += ip[0] == 0xe9 && dladdr(ip + 5 + offset, &of) == 0;
 }
 
+static void on_look(int signal, siginfo_t *info, void *context) {
+    signals++;
+    if (is_turning)
+        look(context);
+    next_of_storm();
+}
+
 static void say_what_was_seen(void) {
     printf("foreign %d, without callers %d, ", foreign, callers_missing);
     printf("jumps %d\n", in_front_of_jump);
@@ -340,9 +360,9 @@ static void looks(void) {
     backtrace(frames, 4);
     handle(SIGALRM, on_look, SA_RESTART);
     turns(30);
-    every(200);
+    begin_storm();
     turns(1500);
-    every(0);
+    end_storm();
     check(signals > 0);
     say_what_was_seen();
 }
