@@ -5,6 +5,7 @@
 use std::ffi::CString;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use fewer::Scope;
 use fewer_shell::processes::{Run, exec, fork, spawn, wait};
@@ -20,7 +21,7 @@ fn role() {
         "read a line" => say(&table, 3, &line(&table.get(0).unwrap())),
         "close standard output" => {
             drop(table.put(1, None));
-            std::thread::sleep(std::time::Duration::from_millis(300));
+            until_there(Path::new("seen"));
             say(&table, 3, "ended\n");
         }
         "swap and exec" => {
@@ -53,6 +54,14 @@ fn role() {
         _ => {}
     }
     table.finish().unwrap();
+}
+
+/// Waits until there is such a file; after half a minute in vain.
+fn until_there(path: &Path) {
+    let begun = Instant::now();
+    while !path.exists() && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn fork_in_a_capture(table: &Table) {
@@ -141,7 +150,7 @@ fn what_was_not_used_is_left_to_whoever_comes_next() {
 
 #[test]
 fn closing_standard_output_ends_the_pipe_at_once() {
-    let text = "$me 3>ended | { cat >/dev/null; cat ended; echo eof; }; cat ended";
+    let text = "$me 3>ended | { cat >/dev/null; cat ended; echo eof; : >seen; }; cat ended";
     assert_eq!(script(place().path(), "close standard output", text), "eof\nended\n");
 }
 

@@ -125,10 +125,10 @@ fn commands_of_a_pipeline_and_substitutions_need_no_copy_of_the_process() {
 
 #[test]
 fn programs_run_beside_the_script() {
-    let script = "sleep 0.2 & a=$!; sh -c 'exit 5' & b=$!
-        wait -n; echo $?; wait $a; echo $?; X=7 sh -c 'echo $X' & wait; kill -0 $$";
+    let script = "sleep 30 & a=$!; sh -c 'exit 5' & b=$!
+        wait -n; echo $?; kill $a; wait $a; echo $?; X=7 sh -c 'echo $X' & wait; kill -0 $$";
     let outcome = run(&mut with_programs(Dialect::Bash), script);
-    assert_eq!(text(&outcome.stdout), "5\n0\n7\n");
+    assert_eq!(text(&outcome.stdout), "5\n143\n7\n");
     assert_eq!(outcome.exceeded, Some(Limit::Processes), "{outcome:?}");
     assert!(text(&outcome.stderr).contains("line 2: kill: "), "{outcome:?}");
     let outcome = run(&mut with_programs(Dialect::Bash), "echo a\n{ echo b; } &\necho c");

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::cell::RefCell;
+use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -39,16 +40,23 @@ fn stopped_soon(script: &str, run: impl FnOnce() -> Outcome, limit: Limit) {
 
 #[test]
 fn a_run_that_takes_too_long_is_ended_whatever_it_waits_for() {
-    for dialect in ALL {
-        for script in LONG {
+    let each = |script| {
+        for dialect in ALL {
             let (runner, _open) = runner(dialect);
-            let mut runner = runner.time(SHORT);
+            // Long enough for the run after it on a slow machine.
+            let mut runner = runner.time(Duration::from_secs(1));
             stopped_soon(script, || runner.run(script).unwrap(), Limit::Time);
             // The next one has its time from the beginning.
             let outcome = runner.run("echo next").unwrap();
             assert_eq!((&*outcome.stdout, outcome.exceeded), (&b"next\n"[..], None), "{script}");
         }
-    }
+    };
+    // All at once, as they mostly wait.
+    std::thread::scope(|threads| {
+        for script in LONG {
+            threads.spawn(move || each(script));
+        }
+    });
 }
 
 #[test]
@@ -82,31 +90,38 @@ fn a_run_that_is_canceled_before_it_begins_does_nothing() {
 #[test]
 fn programs_in_the_background_end_with_a_run_that_is_stopped() {
     let (runner, _open) = runner(Dialect::Posix);
-    let mut runner = runner.time(SHORT);
+    // Long enough to start the program on a slow machine.
+    let mut runner = runner.time(Duration::from_secs(2));
     let outcome = runner.run("/bin/sleep 1000 & echo $!; sleep 1000").unwrap();
     assert_eq!(outcome.exceeded, Some(Limit::Time));
-    let process = String::from_utf8(outcome.stdout).unwrap();
-    assert!(!std::path::Path::new(&format!("/proc/{}", process.trim())).exists());
+    let process: u32 = String::from_utf8(outcome.stdout).unwrap().trim().parse().unwrap();
+    assert!(!std::path::Path::new(&format!("/proc/{process}")).exists());
 }
 
 #[test]
 fn output_comes_while_the_script_runs() {
     for dialect in ALL {
-        let (mut runner, _open) = runner(dialect);
-        let pieces = Rc::new(RefCell::new(Vec::new()));
+        let (runner, input) = runner(dialect);
+        let mut runner = runner.time(Duration::from_secs(60));
+        let all = Rc::new(RefCell::new(Vec::new()));
         let errors = Rc::new(RefCell::new(Vec::new()));
-        let (to, errors_to) = (Rc::clone(&pieces), Rc::clone(&errors));
+        let (to, errors_to) = (Rc::clone(&all), Rc::clone(&errors));
+        let mut input = std::fs::File::from(input);
         runner
-            .stream_output(move |bytes| to.borrow_mut().push((bytes.to_vec(), Instant::now())))
+            .stream_output(move |bytes| {
+                to.borrow_mut().extend_from_slice(bytes);
+                // The child waits for that before it goes on.
+                if to.borrow().ends_with(b"first\n") {
+                    input.write_all(b"go on\n").unwrap();
+                }
+            })
             .stream_errors(move |bytes| errors_to.borrow_mut().extend_from_slice(bytes));
-        let script = "echo own; sh -c 'echo first; sleep 0.3; echo second'; echo err >&2; nothing";
+        let script = "echo own; sh -c 'echo first; read go; echo second'; echo err >&2; nothing";
         let outcome = runner.run(script).unwrap();
         assert_eq!((&*outcome.stdout, &*outcome.stderr), (&b""[..], &b""[..]));
-        let pieces = pieces.borrow();
-        let all: Vec<u8> = pieces.iter().flat_map(|(bytes, _)| bytes.clone()).collect();
-        assert_eq!(String::from_utf8(all).unwrap(), "own\nfirst\nsecond\n");
-        let (first, last) = (pieces.first().unwrap().1, pieces.last().unwrap().1);
-        assert!(last - first > Duration::from_millis(100), "all came at the end");
+        assert_eq!(outcome.exceeded, None, "all would come at the end");
+        let all = String::from_utf8(all.borrow().clone()).unwrap();
+        assert_eq!(all, "own\nfirst\nsecond\n");
         let errors = String::from_utf8(errors.borrow().clone()).unwrap();
         assert!(errors.starts_with("err\n") && errors.contains("nothing"), "{errors}");
     }
