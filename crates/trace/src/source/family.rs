@@ -31,14 +31,19 @@ impl Tracer<'_> {
             self.threads.insert(*id, Thread { chose_processors, ..thread.sibling() });
         }
         let place = *thread.path_base.borrow();
-        self.decoder.process(process, &thread.process, 0, &place);
+        self.decoder.process(proc::living_thread(process), &thread.process, 0, &place);
+    }
+
+    /// Whether this is a process that is watched, or a thread of one.
+    pub(crate) fn is_watched(&self, id: Pid) -> bool {
+        let mut all = self.threads.values();
+        self.threads.contains_key(&id) || all.any(|it| it.process.id == id.cast_unsigned())
     }
 
     /// Takes in the processes that belong to those that are watched, and were made by others.
     pub(crate) fn take_in_new_ones(&mut self) {
         for process in self.visit.members() {
-            let is_known =
-                self.threads.contains_key(&process) || self.early.threads.contains(&process);
+            let is_known = self.is_watched(process) || self.early.threads.contains(&process);
             // One that cannot be traced, or ends just now, is left out: the others go on.
             if !is_known && let Ok((process, threads)) = attach::attach(process) {
                 self.take_in(process, &threads);
@@ -48,9 +53,10 @@ impl Tracer<'_> {
 
     /// A process of which only that is known which the kernel says.
     pub(crate) fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
-        let directory = self.decoder.path(proc::directory(process));
-        let root = self.decoder.path(proc::root(process).filter(|root| root != b"/"));
-        let program = self.decoder.path(proc::program(process));
+        let thread = proc::living_thread(process);
+        let directory = self.decoder.path(proc::directory(thread));
+        let root = self.decoder.path(proc::root(thread).filter(|root| root != b"/"));
+        let program = self.decoder.path(proc::program(thread));
         let process = Rc::new(Process {
             id: process.cast_unsigned(),
             parent,
@@ -219,6 +225,17 @@ impl Tracer<'_> {
         self.threads.insert(id, thread);
     }
 
+    /// Whether a process is over now that a thread of it is no more. The kernel tells of the first
+    /// one last; nothing of it, if that had ended before it could be watched.
+    fn is_over(&self, process: &Rc<Process>, gone: Pid) -> bool {
+        let first = process.id.cast_signed();
+        let is_there = |it: &Thread| Rc::ptr_eq(&it.process, process);
+        gone == first
+            || !self.threads.contains_key(&first)
+                && proc::has_ended(first)
+                && !self.threads.values().any(is_there)
+    }
+
     /// A thread is no more.
     pub(crate) fn gone(&mut self, stop: &Stop) -> Result<(), Error> {
         let &Stop { thread: id, status, .. } = stop;
@@ -231,14 +248,14 @@ impl Tracer<'_> {
         self.void_answers_of(&thread);
         self.decoder.unfinished(Some(thread));
         self.leave_space(&process, space);
-        let process = process.id;
-        if process != id.cast_unsigned() {
+        if !self.is_over(&process, id) {
             return Ok(());
         }
+        let process = process.id;
         let at = self.decoder.now();
         let processor = u64::try_from(stop.processor.as_nanos()).unwrap_or(0);
         self.decoder.events.push(Event::Ended { process, at, status, processor });
-        if id != self.first {
+        if process != self.first.cast_unsigned() {
             return Ok(());
         }
         if !self.has_begun && !self.is_attached && libc::WIFEXITED(status) {

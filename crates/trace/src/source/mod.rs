@@ -293,7 +293,7 @@ fn join(
     let is_one = now.len() == 1 && !may_be_gone;
     for process in now {
         // The number of a thread means its process, too.
-        if tracer.threads.contains_key(&process) {
+        if tracer.is_watched(process) {
             continue;
         }
         match attach::attach(process) {

@@ -149,6 +149,12 @@ pub(crate) fn has_ended(thread: Pid) -> bool {
     in_status(thread, "State:").is_none_or(|state| state.starts_with(['Z', 'X']))
 }
 
+/// A thread of a process that knows more than its number: the first one may have ended.
+pub(crate) fn living_thread(process: Pid) -> Pid {
+    let mut all = std::iter::once(process).chain(threads(process));
+    all.find(|thread| !has_ended(*thread)).unwrap_or(process)
+}
+
 fn number_in_status(thread: Pid, label: &str) -> Option<Pid> {
     in_status(thread, label)?.parse().ok()
 }

@@ -1,23 +1,18 @@
 //! A process that runs already.
 
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use fewer_trace::Name;
 use fewer_trace::source::{Ending, Options, Subject, Target};
+use fewer_trace::{Event, Name};
 
 use super::fixture::{compiled, watched};
+use super::tracer::{status_line, until};
 
 struct Running(Child);
 
-impl Running {
-    /// Waits until its first thread has ended. Nobody has asked for the status then.
-    fn ends(&self) {
-        let status = format!("/proc/{}/status", self.0.id());
-        while !std::fs::read_to_string(&status).unwrap().contains("State:\tZ") {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
+/// Waits until the first thread of a process has ended; nobody has asked for its status then.
+fn wait_for_its_end(process: &Running) {
+    until(|| status_line(process.0.id(), "State:")?.starts_with('Z').then_some(()));
 }
 
 impl Drop for Running {
@@ -56,15 +51,20 @@ fn all_threads_are_watched() {
     assert_eq!(reads, 800);
 }
 
-/// Its number is that of the process.
+/// Its number is that of the process, of which /proc then knows little by that.
 #[test]
 fn the_first_thread_may_have_ended() {
-    let _ = compiled("headless", &[]);
     let mut process = Command::new(compiled("headless", &[]));
-    let process = Running(process.stdout(Stdio::piped()).spawn().unwrap());
-    process.ends();
+    let process = Running(process.current_dir("/etc").spawn().unwrap());
+    wait_for_its_end(&process);
     let run = watched(&Subject::Running(vec![Target::Process(process.0.id())]), false);
+    assert_eq!(run.ending, Ending::Exited(7));
     assert!(run.files(Name::Openat).contains(&"/etc/passwd".to_owned()));
+    let program = run.events.iter().find_map(|event| match event {
+        Event::Process(process) => Some(run.path(process.program)),
+        _ => None,
+    });
+    assert!(program.is_some_and(|program| program.ends_with("/headlesscc")));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_process_that_is_not_there_is_an_error() {
     gone.0.wait().unwrap();
     // Its parent has not waited for it.
     let ended = Running(Command::new("true").spawn().unwrap());
-    ended.ends();
+    wait_for_its_end(&ended);
     for number in [gone.0.id(), ended.0.id(), 0, u32::MAX] {
         let subject = Subject::Running(vec![Target::Process(number)]);
         let error =

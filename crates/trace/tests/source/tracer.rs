@@ -88,7 +88,7 @@ impl Drop for Tracer {
     }
 }
 
-fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
     loop {
         if let Some(found) = look() {
@@ -105,7 +105,7 @@ fn send(signal: &str, target: &str) {
     assert!(Command::new("/bin/sh").args(["-c", &kill]).status().unwrap().success());
 }
 
-fn status_line(process: u32, name: &str) -> Option<String> {
+pub(crate) fn status_line(process: u32, name: &str) -> Option<String> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.lines().find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()))
 }

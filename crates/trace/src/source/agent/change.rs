@@ -27,8 +27,8 @@ const BREAKPOINT: u8 = 0xcc;
 /// So long it is waited for the others. Otherwise the code stays as it is, until another time.
 pub(super) const PATIENCE: Duration = Duration::from_millis(30);
 
-/// So long where there is no other time. On a busy machine a thread may get no processor for a
-/// while.
+/// So long before the agent is given up in a program: it is done once. On a busy machine a thread
+/// may get no processor for a while.
 pub(super) const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often it is looked.

@@ -129,14 +129,15 @@ impl Tracer<'_> {
     pub(crate) fn remove_agent(&mut self, id: Pid) {
         let Some(thread) = self.threads.get(&id) else { return };
         let space = Rc::clone(&thread.space);
-        let sites = {
+        let (sites, was_off) = {
             let mut of_space = space.agent.borrow_mut();
-            of_space.is_off = true;
+            let was_off = std::mem::replace(&mut of_space.is_off, true);
             // Even where the jumps have to stay.
             of_space.shared.iter().for_each(Shared::end_plans);
-            of_space.all_patched()
+            (of_space.all_patched(), was_off)
         };
-        let is_out = self.restore(id, &sites, LAST_PATIENCE);
+        let patience = if was_off { PATIENCE } else { LAST_PATIENCE };
+        let is_out = self.restore(id, &sites, patience);
         let Ok(mut registers) = AllRegisters::of(id) else { return };
         let original = space.agent.borrow().original(registers.start().ip);
         if let Some(Original::Behind(_, at)) = original.filter(|_| is_out) {

@@ -19,7 +19,7 @@ static void *other(void *nothing) {
     while (!is_watched())
         usleep(1000);
     for (int i = 0; i < 20; i++)
-        close(open("/etc/passwd", O_RDONLY));
+        close(open("passwd", O_RDONLY));
     exit(7);
     return nothing;
 }
