@@ -242,7 +242,7 @@ fn the_limit_of_watches_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("t/a/b/c/d")).unwrap();
     let script = "echo 3 >/proc/sys/user/max_inotify_watches || exit 77
-        \"$0\" watch t 2>errors & until grep -q sysctl errors; do sleep 0.01; done
+        >errors; \"$0\" watch t 2>errors & until grep -q sysctl errors; do sleep 0.01; done
         kill $!; cat errors >&2";
     let mut command = Command::new("timeout");
     command.args(["30", "unshare", "-Ur", "sh", "-c", script, env!("CARGO_BIN_EXE_fewer")]);

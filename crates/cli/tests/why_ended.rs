@@ -8,21 +8,23 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use folder::Folder;
+use folder::{Folder, send, wait_until};
 
 /// As `timeout` does: the program itself gets no signal from elsewhere.
 #[test]
 fn a_signal_for_the_tracer_alone_reaches_the_program() {
     for tier in ["ptrace", "agent"] {
         let folder = Folder::new();
-        let words = ["count", "--tier", tier, "-o", "counts", "dd", "if=/dev/zero", "of=/dev/null"];
+        let script = "echo >ready; exec dd if=/dev/zero of=/dev/null bs=1";
+        let words = ["count", "--tier", tier, "-o", "counts", "sh", "-c", script];
         let mut fewer = folder.command(&words);
-        fewer.arg("bs=1").stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        fewer.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let mut fewer = fewer.spawn().unwrap();
-        // By now it runs, whatever else the machine does; if not, it ends all the same.
+        wait_until("it runs", || folder.0.join("ready").exists());
+        // Now it makes calls all the time, whatever else the machine does; if not, it ends all the
+        // same.
         std::thread::sleep(Duration::from_secs(1));
-        let kill = ["-s", "TERM", &fewer.id().to_string()].map(str::to_owned);
-        assert!(Command::new("kill").args(kill).status().unwrap().success());
+        send(fewer.id(), "TERM");
         let began = Instant::now();
         while fewer.try_wait().unwrap().is_none() {
             if began.elapsed() > Duration::from_secs(60) {

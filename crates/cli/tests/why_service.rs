@@ -186,13 +186,16 @@ fn a_server_is_watched_for_a_while_and_runs_on() {
     let folder = Folder::new();
     let server = Server::start(&folder);
     let begun = Instant::now();
-    let words = ["why", "--json", "-p", &server.number(), "--for", "1s"];
-    let fewer = folder.command(&words).stderr(Stdio::piped()).spawn().unwrap();
-    ask(server.port, 5);
-    let output = fewer.wait_with_output().unwrap();
-    expect(&output, 0);
+    let words = ["why", "--json", "-o", "report", "-p", &server.number(), "--for", "1s"];
+    let mut fewer = folder.command(&words).spawn().unwrap();
+    // It is at work when it is let go.
+    while fewer.try_wait().unwrap().is_none() {
+        ask(server.port, 5);
+    }
+    assert_eq!(fewer.wait().unwrap().code(), Some(0));
     let elapsed = begun.elapsed().as_secs_f64();
-    let seconds = json(&output)["rates"]["watched_ns"].as_f64().unwrap() / 1e9;
+    let report: serde_json::Value = serde_json::from_str(&folder.read("report")).unwrap();
+    let seconds = report["rates"]["watched_ns"].as_f64().unwrap() / 1e9;
     assert!(1.0 <= seconds && seconds <= elapsed, "{seconds} of {elapsed}");
     assert!(!is_traced(server.process.id()));
     ask(server.port, 2);
@@ -200,13 +203,15 @@ fn a_server_is_watched_for_a_while_and_runs_on() {
 
 #[test]
 fn a_command_that_is_started_runs_on_as_well() {
-    let script = "exec > log 2>&1; ./server & echo $! > number; wait";
+    let script = "exec > log 2>&1; ./server & echo $! > n; mv n number; wait";
     let begins = |time: &&str| {
         let folder = Folder::new();
         folder.compile("server", SERVER);
         let output = folder.fewer(&["count", "--for", time, "--", "sh", "-c", script]);
         expect(&output, 0);
-        let (port, number) = (Server::port(&folder), folder.read("number"));
+        let port = Server::port(&folder);
+        wait_until("its number is there", || folder.0.join("number").exists());
+        let number = folder.read("number");
         ask(port, 2);
         // A new program can be started as before.
         expect(&folder.program("kill", &[number.trim()]).output().unwrap(), 0);

@@ -35,7 +35,8 @@ struct Collected<'w> {
     taken: usize,
     offsets: Vec<i64>,
     ascii: bool,
-    /// Set if the file was truncated or could not be read: no more blocks are collected.
+    /// Set if the file was truncated or could not be read, or if a thread has panicked: no more
+    /// blocks are collected.
     stopped: Option<Result<(), Errno>>,
 }
 

@@ -241,7 +241,7 @@ mod tests {
 
     /// What a shell reads a descriptor by: it may know those of one digit only.
     fn path(number: i32) -> String {
-        format!("/proc/self/fd/{number}")
+        format!("/dev/fd/{number}")
     }
 
     fn holding(text: &str) -> Descriptor {
