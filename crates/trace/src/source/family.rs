@@ -17,7 +17,7 @@ impl Tracer<'_> {
     /// `stops_always`: there is no filter.
     pub(crate) fn adopt(&mut self, process: Pid, threads: &[Pid], stops_always: bool) {
         self.first = process;
-        let thread = self.stranger(process, 0, stops_always);
+        let thread = self.stranger(process, process, stops_always);
         for id in threads {
             self.threads.insert(*id, thread.sibling());
         }
@@ -25,13 +25,14 @@ impl Tracer<'_> {
 
     /// Takes in a process that runs already.
     pub(crate) fn take_in(&mut self, process: Pid, threads: &[Pid]) {
-        let thread = self.stranger(process, 0, true);
+        let alive = proc::living_thread(process);
+        let thread = self.stranger(process, alive, true);
         for id in threads {
             let chose_processors = self.affinity.is_unusual(*id);
             self.threads.insert(*id, Thread { chose_processors, ..thread.sibling() });
         }
         let place = *thread.path_base.borrow();
-        self.decoder.process(proc::living_thread(process), &thread.process, 0, &place);
+        self.decoder.process(alive, &thread.process, 0, &place);
     }
 
     /// Whether this is a process that is watched, or a thread of one.
@@ -51,15 +52,15 @@ impl Tracer<'_> {
         }
     }
 
-    /// A process of which only that is known which the kernel says.
-    pub(crate) fn stranger(&mut self, process: Pid, parent: u32, stops_always: bool) -> Thread {
-        let thread = proc::living_thread(process);
-        let directory = self.decoder.path(proc::directory(thread));
-        let root = self.decoder.path(proc::root(thread).filter(|root| root != b"/"));
-        let program = self.decoder.path(proc::program(thread));
+    /// A process of which only that is known which the kernel says, when asked for a thread of it
+    /// that lives.
+    pub(crate) fn stranger(&mut self, process: Pid, alive: Pid, stops_always: bool) -> Thread {
+        let directory = self.decoder.path(proc::directory(alive));
+        let root = self.decoder.path(proc::root(alive).filter(|root| root != b"/"));
+        let program = self.decoder.path(proc::program(alive));
         let process = Rc::new(Process {
             id: process.cast_unsigned(),
-            parent,
+            parent: 0,
             program: program.into(),
             stops_always: stops_always.into(),
             ..Process::default()
@@ -87,7 +88,7 @@ impl Tracer<'_> {
                 Some(thread) => thread,
                 None => {
                     let stops_always = self.is_attached || self.decoder.reports_all;
-                    let thread = self.stranger(id, 0, stops_always);
+                    let thread = self.stranger(id, id, stops_always);
                     let place = *thread.path_base.borrow();
                     self.decoder.process(id, &thread.process, 0, &place);
                     thread

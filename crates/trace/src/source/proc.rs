@@ -151,8 +151,10 @@ pub(crate) fn has_ended(thread: Pid) -> bool {
 
 /// A thread of a process that knows more than its number: the first one may have ended.
 pub(crate) fn living_thread(process: Pid) -> Pid {
-    let mut all = std::iter::once(process).chain(threads(process));
-    all.find(|thread| !has_ended(*thread)).unwrap_or(process)
+    if !has_ended(process) {
+        return process;
+    }
+    threads(process).into_iter().find(|thread| !has_ended(*thread)).unwrap_or(process)
 }
 
 fn number_in_status(thread: Pid, label: &str) -> Option<Pid> {

@@ -167,9 +167,10 @@ impl Session<'_> {
             None => tracer.threads.values().find(of_process).map(Thread::sibling),
         };
         let thread = known.unwrap_or_else(|| {
-            let thread = tracer.stranger(process, 0, true);
+            let alive = proc::living_thread(process);
+            let thread = tracer.stranger(process, alive, true);
             let place = *thread.path_base.borrow();
-            tracer.decoder.process(process, &thread.process, 0, &place);
+            tracer.decoder.process(alive, &thread.process, 0, &place);
             thread
         });
         tracer.threads.insert(id, thread);

@@ -85,7 +85,7 @@ fn start(
     }
     session.tracer.adopt(first, &[first], true);
     session.is_child = true;
-    session.fill_descriptors(first);
+    session.fill_descriptors(first, first);
     if let Some(directory) = directory {
         session.tracer.starts_in(directory.as_os_str().as_bytes());
     }
@@ -156,21 +156,21 @@ impl Session<'_> {
             return Ok(None);
         }
         self.tracer.take_in(process, &threads);
-        let arguments = proc::arguments(proc::living_thread(process));
-        self.keep_arguments(process.cast_unsigned(), arguments);
-        self.fill_descriptors(process);
+        let alive = proc::living_thread(process);
+        self.keep_arguments(process.cast_unsigned(), proc::arguments(alive));
+        self.fill_descriptors(process, alive);
         Ok(Some(process))
     }
 
     /// Asks which descriptors a process has: as it runs, that cannot be asked when one is used.
-    fn fill_descriptors(&mut self, process: Pid) {
-        let (is_child, thread) = (self.is_child, proc::living_thread(process));
-        let at_exec = |descriptor| match proc::closes_at_exec(thread, descriptor) {
+    fn fill_descriptors(&mut self, process: Pid, alive: Pid) {
+        let is_child = self.is_child;
+        let at_exec = |descriptor| match proc::closes_at_exec(alive, descriptor) {
             // What this process has open is nothing to the command.
             Some(true) if is_child => None,
             closes => Some(closes.map_or(AtExec::Unsure, AtExec::closes)),
         };
-        let table = self.tracer.decoder.open_descriptors(thread, at_exec);
+        let table = self.tracer.decoder.open_descriptors(alive, at_exec);
         if let Some(thread) = self.tracer.threads.get(&process) {
             *Rc::clone(&thread.descriptors).borrow_mut() = table;
         }
