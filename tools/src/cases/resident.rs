@@ -174,6 +174,8 @@ fn parse(answer: &[u8]) -> Result<(Outcome, Calls), String> {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
 
     #[test]
@@ -198,17 +200,16 @@ mod tests {
         }
     }
 
-    fn resident(script: &str) -> Resident {
+    fn resident(script: &str, scratch: &TempDir) -> Resident {
         let words = ["sh", "-c", script].map(OsString::from);
-        let name = format!("fewer-resident-{}-{}", std::process::id(), script.len());
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(&folder).unwrap();
-        Resident::new(Words::plain(words.into()), &folder)
+        Resident::new(Words::plain(words.into()), scratch.path())
     }
 
     #[test]
     fn one_process_answers_all_requests() {
-        let mut echo = resident("while read -r d w; do n=$((n + 1)); echo \"$n $w -\"; done");
+        let scratch = TempDir::new().unwrap();
+        let script = "while read -r d w; do n=$((n + 1)); echo \"$n $w -\"; done";
+        let mut echo = resident(script, &scratch);
         for status in 1..4 {
             let (outcome, _) = echo.ask(Path::new("/"), &["x".into()]).unwrap();
             assert_eq!((outcome.status.code(), &outcome.stdout[..]), (Some(status), &b"x"[..]));
@@ -217,7 +218,9 @@ mod tests {
 
     #[test]
     fn one_that_died_is_started_again() {
-        let mut once = resident("read -r a; echo '0 - -'; read -r a; echo alas >&2");
+        let scratch = TempDir::new().unwrap();
+        let script = "read -r a; echo '0 - -'; read -r a; echo alas >&2";
+        let mut once = resident(script, &scratch);
         assert!(once.ask(Path::new("/"), &[]).is_ok());
         let why = once.ask(Path::new("/"), &[]).err().unwrap();
         assert!(why.contains("ended without an answer") && why.contains("alas"), "{why}");
