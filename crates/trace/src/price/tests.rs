@@ -118,15 +118,14 @@ fn what_changes_something_is_calibrated() {
         Wait4 0 0 false, Mmap 1 0 false,
     };
     for act in acts.into_iter().chain([Act::Spawn { program: PathId(1) }]) {
-        let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
-        assert_eq!(basis, Basis::Calibrated, "{act:?}");
-        // To wait for a disk, and to start a program, takes long where all of the machine is busy.
-        let waits = matches!(
-            act,
-            Act::Spawn { .. } | Act::Call { name: Name::Fsync | Name::Fdatasync, .. }
-        );
-        let most = if waits { 60e9 } else { 1e9 };
-        assert!((20.0..most).contains(&each), "{act:?}: {each} ns");
+        let price = |_| {
+            let (each, basis) = saved(&paths, "x", &[(act.clone(), 1000)]);
+            assert_eq!(basis, Basis::Calibrated, "{act:?}");
+            assert!(each >= 20.0, "{act:?}: {each} ns");
+            each
+        };
+        // A disk, and a program's start, may be slow where all of the machine is busy: not always.
+        assert!((0..10).map(price).any(|each| each < 1e9), "{act:?}");
     }
     assert_eq!(listing(folder.path()), before);
     let (spawn, _) = saved(&[], "x", &[(Act::Spawn { program: PathId(0) }, 10)]);
